@@ -1,0 +1,1 @@
+"""The games, each behind the one interface in `game.py`."""
