@@ -1,0 +1,63 @@
+"""Every size, count and time that replicas share, each with its unit and its reason; holds no behaviour."""
+
+from typing import Final
+
+PROTOCOL_VERSION: Final = 1
+"""The wire's version; a change of any frame, hash or file raises it and adds a vector."""
+
+FRAME_MOST: Final = 64 * 1024
+"""Bytes of the largest frame: what ZeroMQ is told to refuse beyond."""
+
+ACT_MOST: Final = 4 * 1024
+"""Bytes of an ACT frame: two of them fit into one evidence frame."""
+
+SMALL_MOST: Final = 512
+"""Bytes of a frame that carries only hashes and numbers."""
+
+SYNC_FILL: Final = 48 * 1024
+"""Bytes of log entries put into one SYNC frame; leaves room for one entry more below FRAME_MOST."""
+
+SYNC_WINDOW: Final = 1024 * 1024
+"""Bytes of log sent in answer to one STATUS: the receiver asks again, so a slow one is never drowned."""
+
+PIECE_MOST: Final = 32 * 1024
+"""Bytes of one piece of a genesis body."""
+
+GENESIS_MOST: Final = 1024 * 1024
+"""Bytes of a genesis body, component data included."""
+
+CHOICES_MOST: Final = 256
+"""Choices in one ACT; the longest chain of effects in any game is far below."""
+
+MEMBERS_MOST: Final = 6
+"""Seats at a table: the larger of the two games' counts."""
+
+NAME_MOST: Final = 32
+"""Characters of a member's name: what a score line has room for."""
+
+ENDPOINTS_MOST: Final = 8
+"""Addresses that a node says it listens on."""
+
+ENDPOINT_MOST: Final = 128
+"""Characters of one address."""
+
+CHAIN_LENGTH: Final = 4096
+"""Links of a hash chain: draw attempts in one match; ten times the longest match seen, made in 2 ms."""
+
+LEAD: Final = 2
+"""Steps past the last locked one that are kept: one unlocked, and the one a faster peer may be at."""
+
+STATUS_EVERY: Final = 1.0
+"""Seconds between two STATUS frames: the longest that a lost frame stays lost."""
+
+AWAY_AFTER: Final = 3.5
+"""Seconds without a word until a seat is said to be away: three STATUS frames missed."""
+
+ACK_PATIENCE: Final = 0.004
+"""Seconds that the next to act holds back its ACK, for its action to carry it: unseen by a person, enough for a bot."""
+
+SEAL_PATIENCE: Final = 15.0
+"""Seconds that a proposed genesis waits for all signatures before it is void."""
+
+KNOCK_EVERY: Final = 0.5
+"""Seconds between two attempts to be heard by a host."""

@@ -1,0 +1,264 @@
+"""Every message of the protocol: its fields, their bounds and what proves it, in one table.
+
+Must never do anything with a message but check its shape.
+"""
+
+from collections.abc import Callable
+from enum import Enum, IntEnum
+from typing import NamedTuple, TypeAlias
+
+from sunward_protocol import limits
+from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey, Step
+
+
+class Kind(IntEnum):
+    """The number of a message on the wire."""
+
+    KNOCK = 1
+    HELLO = 2
+    LOBBY = 3
+    READY = 4
+    PROPOSAL = 5
+    SEAL = 6
+    LEAVE = 7
+    ACT = 16
+    ACK = 17
+    COMMIT = 18
+    OPEN = 19
+    LINK = 20
+    STATUS = 21
+    SYNC = 22
+
+
+class Proof(Enum):
+    """What makes a frame believed."""
+
+    SESSION = "signed by the session key of its place"
+    IDENTITY = "signed by the identity that it names"
+    ITSELF = "a hash chain, a log or another signature inside it proves it, so that anyone may forward it"
+    CONNECTION = "said by the peer on the other end about itself, never forwarded"
+
+
+class Member(NamedTuple):
+    """One seat's keys as they stand in the genesis."""
+
+    identity: PublicKey
+    name: str
+    session: PublicKey
+    curve: CurveKey
+    tip: Digest
+    delegation: bytes  # the identity's signature over table, session, curve, tip and chain length
+    owner: PublicKey  # the person behind a bot; the identity itself for a person
+    ownership: bytes  # the owner's signature over a bot's identity; zeros for a person
+
+
+class Knock(NamedTuple):
+    """A guest asks to be challenged."""
+
+    nonce: bytes
+
+
+class Hello(NamedTuple):
+    """Who somebody is, proved afresh: `answer` is the other side's nonce, `ask` is one for it to answer."""
+
+    answer: bytes
+    ask: bytes
+    token: bytes
+    member: Member
+    endpoints: tuple[str, ...]
+
+
+class Lobby(NamedTuple):
+    """The host's view of the table: who is there, and whether they are ready."""
+
+    seats: int
+    game: str
+    options: tuple[tuple[str, str], ...]
+    members: tuple[tuple[PublicKey, str, PublicKey, int], ...]  # identity, name, owner, ready
+
+
+class Ready(NamedTuple):
+    """A guest is ready to begin (1), or no longer (0)."""
+
+    ready: int
+
+
+class Proposal(NamedTuple):
+    """A piece of a genesis body, and where its members listen, place by place."""
+
+    number: int
+    total: int
+    piece: bytes
+    endpoints: tuple[tuple[str, ...], ...]
+
+
+class Seal(NamedTuple):
+    """A member's identity signs the genesis."""
+
+    signature: bytes
+
+
+class Leave(NamedTuple):
+    """Somebody leaves the lobby, or the host closes it or turns a guest away."""
+
+    reason: str
+
+
+class Act(NamedTuple):
+    """A seat's choices up to the next draw or the next player's say, the state before them and the one after."""
+
+    state: Digest
+    choices: tuple[int, ...]
+    entries: tuple[bytes, ...]  # what changes who plays; none is defined in version 1
+    outcome: Digest
+
+
+class Ack(NamedTuple):
+    """A place has applied the step: the frame's head is the one after its bodies."""
+
+    state: Digest
+
+
+class Commit(NamedTuple):
+    """A secret choice, fixed."""
+
+    state: Digest
+    commitment: Digest
+
+
+class Open(NamedTuple):
+    """A secret choice, shown."""
+
+    state: Digest
+    nonce: bytes
+    choice: int
+
+
+class Link(NamedTuple):
+    """The next link of a place's hash chain, shown for the draw of a locked step."""
+
+    attempt: int
+    link: Digest
+
+
+class Status(NamedTuple):
+    """How far a node is and what it holds beyond: whoever has more sends it.
+
+    The frame's step is the first one that is not on its disk yet.
+    """
+
+    holds: tuple[tuple[Step, int, int], ...]  # step, kind, bit mask of places
+    linked: int  # bit mask of the places it has a connection with
+    endpoints: tuple[str, ...]
+
+
+class Sync(NamedTuple):
+    """Encoded log entries, in order."""
+
+    entries: tuple[bytes, ...]
+
+
+Payload: TypeAlias = (
+    Knock | Hello | Lobby | Ready | Proposal | Seal | Leave | Act | Ack | Commit | Open | Link | Status | Sync
+)
+Body: TypeAlias = Act | Commit | Open
+"""What a step is made of."""
+
+Check: TypeAlias = Callable[[object], bool]
+
+
+def blob(size: int) -> Check:
+    """Exactly so many bytes."""
+    return lambda value: type(value) is bytes and len(value) == size
+
+
+def octets(most: int) -> Check:
+    """At most so many bytes."""
+    return lambda value: type(value) is bytes and len(value) <= most
+
+
+def natural(most: int = 2**63 - 1) -> Check:
+    """An integer in 0 .. most."""
+    return lambda value: type(value) is int and 0 <= value <= most
+
+
+def text(most: int) -> Check:
+    """At most so many printable characters: nothing that could steer a terminal."""
+    return lambda value: type(value) is str and len(value) <= most and value.isprintable()
+
+
+def many(check: Check, most: int, least: int = 0) -> Check:
+    """An array of like values."""
+    return lambda value: type(value) is tuple and least <= len(value) <= most and all(map(check, value))
+
+
+def fields(*checks: Check) -> Check:
+    """An array of fixed length."""
+    size = len(checks)
+    return lambda value: (
+        type(value) is tuple
+        and len(value) == size
+        and all(check(item) for check, item in zip(checks, value, strict=True))
+    )
+
+
+HASH = blob(32)
+SIGNATURE = blob(64)
+_NAME = text(limits.NAME_MOST)
+_ENDPOINTS = many(text(limits.ENDPOINT_MOST), limits.ENDPOINTS_MOST)
+_OPTIONS = many(fields(text(32), text(32)), 16)
+MEMBER = fields(HASH, _NAME, HASH, HASH, HASH, SIGNATURE, HASH, SIGNATURE)
+_PLACES = limits.MEMBERS_MOST
+
+
+class Shape(NamedTuple):
+    """How a kind of message looks."""
+
+    payload: type[Payload]
+    proof: Proof
+    most: int  # bytes of the whole frame
+    check: Check
+
+
+SHAPES: dict[Kind, Shape] = {
+    Kind.KNOCK: Shape(Knock, Proof.CONNECTION, limits.SMALL_MOST, fields(HASH)),
+    Kind.HELLO: Shape(Hello, Proof.IDENTITY, limits.ACT_MOST, fields(HASH, HASH, octets(32), MEMBER, _ENDPOINTS)),
+    Kind.LOBBY: Shape(
+        Lobby,
+        Proof.CONNECTION,
+        limits.ACT_MOST,
+        fields(natural(_PLACES), text(64), _OPTIONS, many(fields(HASH, _NAME, HASH, natural(1)), _PLACES)),
+    ),
+    Kind.READY: Shape(Ready, Proof.CONNECTION, limits.SMALL_MOST, fields(natural(1))),
+    Kind.PROPOSAL: Shape(
+        Proposal,
+        Proof.CONNECTION,
+        limits.FRAME_MOST,
+        fields(natural(64), natural(64), octets(limits.PIECE_MOST), many(_ENDPOINTS, _PLACES)),
+    ),
+    Kind.SEAL: Shape(Seal, Proof.ITSELF, limits.SMALL_MOST, fields(SIGNATURE)),
+    Kind.LEAVE: Shape(Leave, Proof.CONNECTION, limits.SMALL_MOST, fields(text(200))),
+    Kind.ACT: Shape(
+        Act,
+        Proof.SESSION,
+        limits.ACT_MOST,
+        fields(HASH, many(natural(), limits.CHOICES_MOST, least=1), many(octets(0), 0), HASH),
+    ),
+    Kind.ACK: Shape(Ack, Proof.SESSION, limits.SMALL_MOST, fields(HASH)),
+    Kind.COMMIT: Shape(Commit, Proof.SESSION, limits.SMALL_MOST, fields(HASH, HASH)),
+    Kind.OPEN: Shape(Open, Proof.SESSION, limits.SMALL_MOST, fields(HASH, HASH, natural())),
+    Kind.LINK: Shape(Link, Proof.ITSELF, limits.SMALL_MOST, fields(natural(limits.CHAIN_LENGTH), HASH)),
+    Kind.STATUS: Shape(
+        Status,
+        Proof.CONNECTION,
+        limits.ACT_MOST,
+        fields(many(fields(natural(), natural(255), natural(255)), 32), natural(255), _ENDPOINTS),
+    ),
+    Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 4096, least=1))),
+}
+
+BODIES = (Kind.ACT, Kind.COMMIT, Kind.OPEN)
+"""The kinds that steps are made of."""
+
+ANYWHERE: Place = 255
+"""Stands as the place of frames sent before there are places."""

@@ -1,0 +1,96 @@
+"""The only repair there is: everybody says how far they are, and whoever has what is missing sends it.
+
+Must never take a state from a peer: what comes are entries and frames, and they are replayed.
+"""
+
+from collections.abc import Sequence
+
+from sunward_protocol import limits
+from sunward_protocol.envelope import Frame, is_signed, seal
+from sunward_protocol.errors import Forged
+from sunward_protocol.identity import Signatures
+from sunward_protocol.ids import Digest, Step
+from sunward_protocol.ledger import Ledger, Move
+from sunward_protocol.log import extend, last_of_each, parse_entry
+from sunward_protocol.messages import Kind, Status, Sync
+from sunward_protocol.table.steps import Steps
+
+
+def report(steps: Steps, linked: int, endpoints: tuple[str, ...]) -> Frame:
+    """Return the STATUS of this replica."""
+    masks = dict[tuple[Step, int], int]()
+    for address in steps.slots:
+        key = (address.step, address.kind.value)
+        masks[key] = masks.get(key, 0) | 1 << address.place
+    holds = tuple((step, kind, mask) for (step, kind), mask in sorted(masks.items()))
+    settled = steps.settled
+    return seal(
+        Kind.STATUS,
+        Status(holds, linked, endpoints),
+        settled.match,
+        epoch=settled.epoch,
+        step=settled.step,
+        place=steps.own.place,
+        head=settled.head,
+    )
+
+
+def missing(steps: Steps, step: Step, status: Status) -> list[bytes]:
+    """Return what a peer that stands at `step` and holds what `status` says still needs, as frames in order."""
+    settled = steps.settled
+    if step < settled.step:
+        return _parts(steps, step)
+    held = {(at, kind): mask for at, kind, mask in status.holds}
+    return [
+        frame.raw
+        for address, frame in sorted(steps.slots.items())
+        if address.step >= step and not held.get((address.step, address.kind.value), 0) >> address.place & 1
+    ]
+
+
+def _parts(steps: Steps, step: Step) -> list[bytes]:
+    """Return SYNC frames with the entries from `step` on, as many as one STATUS is answered with."""
+    frames, batch, size, total = list[bytes](), list[bytes](), 0, 0
+    for entry in steps.entries[step:]:
+        if batch and size + len(entry) > limits.SYNC_FILL:
+            frames.append(_part(steps, batch))
+            batch, size = [], 0
+        if total > limits.SYNC_WINDOW:
+            break
+        batch.append(entry)
+        size, total = size + len(entry), total + len(entry)
+    if batch:
+        frames.append(_part(steps, batch))
+    return frames
+
+
+def _part(steps: Steps, entries: Sequence[bytes]) -> bytes:
+    return seal(Kind.SYNC, Sync(tuple(entries)), steps.settled.match, place=steps.own.place).raw
+
+
+def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures) -> bool:
+    """Replay entries from a peer or from our own disk, and go on from the last; return whether any was new.
+
+    The chain of every entry is checked, and of each place its last signature, which covers the ones before it.
+    Raises `RemoteError` and changes nothing if any of it does not hold.
+    """
+    ledger: Ledger = steps.settled.copy()
+    news = list[tuple[Ledger, bytes, tuple[Move, ...], Digest | None]]()
+    frames = list[Frame]()
+    for encoded in entries:
+        entry = parse_entry(encoded)
+        if entry.step < ledger.step:
+            continue
+        if entry.step > ledger.step:
+            break
+        attempts = ledger.attempts
+        frames += extend(ledger, entry)
+        news.append((ledger.copy(), encoded, ledger.moves, ledger.randomness if ledger.attempts > attempts else None))
+    for place, frame in last_of_each(frames).items():
+        if not is_signed(frame, ledger.genesis.members[place].session, signatures):
+            raise Forged(f"The log that came has a signature of place {place} that does not hold.")
+    for settled, encoded, moves, drawn in news:
+        steps.settle(settled, encoded, moves, drawn)
+    if news:
+        steps.adopt(ledger)
+    return bool(news)

@@ -1,0 +1,133 @@
+"""One member's replica of a running match: events and the time go in, commands come out."""
+
+from collections.abc import Sequence
+
+from sunward_protocol import limits
+from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.errors import RemoteError
+from sunward_protocol.games.game import Ruleset
+from sunward_protocol.genesis import Genesis
+from sunward_protocol.identity import Signatures
+from sunward_protocol.ids import Place, Step
+from sunward_protocol.ledger import Ledger
+from sunward_protocol.messages import BODIES, Kind, Status, Sync
+from sunward_protocol.records import Kept
+from sunward_protocol.table.commands import Command, Log, Send, Strike, Tell
+from sunward_protocol.table.events import Chosen, Event, Heard, Moved, Woken
+from sunward_protocol.table.presence import Presence
+from sunward_protocol.table.repair import absorb, missing, report
+from sunward_protocol.table.steps import Own, Steps
+
+_WOKEN = Woken()
+_STEP_KINDS = (*BODIES, Kind.ACK, Kind.LINK)
+
+
+class Replica:
+    """The steps, the repair and the presence of one match, behind one `handle`.
+
+    `wake` is the time, in the driver's seconds, at which `Woken` is wanted.
+    """
+
+    def __init__(
+        self,
+        genesis: Genesis,
+        ruleset: Ruleset,
+        own: Own,
+        signatures: Signatures,
+        *,
+        entries: Sequence[bytes] = (),
+        kept: Sequence[Kept] = (),
+        endpoints: tuple[str, ...] = (),
+        now: float = 0.0,
+    ) -> None:
+        """Stand where the log and the journal of this seat ended; raise `RemoteError` if the log does not hold."""
+        self.steps = Steps(Ledger(genesis, ruleset), own, signatures)
+        self.presence = Presence(len(genesis.members), own.place, now)
+        self.endpoints = endpoints
+        self.wake = now
+        self._signatures = signatures
+        self._listening: dict[Place, tuple[str, ...]] = {}
+        self._status_at = now
+        self._held: Step | None = None
+        self._held_until = now
+        if entries:
+            absorb(self.steps, entries, signatures)
+            self.steps.commands = [command for command in self.steps.commands if not isinstance(command, Log)]
+        self.steps.restore(kept)
+
+    def handle(self, event: Event, now: float) -> list[Command]:
+        """Take in what happened at `now`; return what to do about it, in order."""
+        if isinstance(event, Heard):
+            self._hear(event, now)
+        elif isinstance(event, Chosen):
+            self.steps.choose(event.step, event.actions)
+        else:
+            self._wake(now)
+        commands, self.steps.commands = self.steps.commands, []
+        if self.steps.holding_ack != self._held:
+            self._held, self._held_until = self.steps.holding_ack, now + limits.ACK_PATIENCE
+        self.wake = self._status_at if self._held is None else min(self._status_at, self._held_until)
+        return commands
+
+    def begin(self, now: float) -> list[Command]:
+        """Set the replica going: what it can do by itself, and its STATUS."""
+        self.steps.advance()
+        self._status_at = now
+        return self.handle(_WOKEN, now)
+
+    def _hear(self, event: Heard, now: float) -> None:
+        try:
+            frame = open_frame(event.raw)
+            self._notices(self.presence.hear(event.sender, now))
+            if frame.match != self.steps.settled.match:
+                return
+            if frame.kind in _STEP_KINDS:
+                self._step(frame, event.sender)
+            elif isinstance(frame.payload, Status):
+                self._status(frame, frame.payload, event.sender)
+            elif isinstance(frame.payload, Sync) and absorb(self.steps, frame.payload.entries, self._signatures):
+                self.steps.advance()
+                self._report((event.sender,))
+        except RemoteError as error:
+            self._do(Strike(event.sender, str(error)))
+
+    def _step(self, frame: Frame, sender: Place) -> None:
+        steps = self.steps
+        settled = steps.settled
+        if frame.epoch != settled.epoch or frame.place >= settled.members or frame.step < settled.step:
+            return
+        if frame.step > settled.step + limits.LEAD:
+            return  # we are behind: our STATUS says so, and entries will come
+        if steps.receive(frame, sender):
+            onward = self.presence.cut_off(frame.place, sender)
+            if onward:
+                self._do(Send(onward, frame.raw))
+            steps.advance()
+
+    def _status(self, frame: Frame, status: Status, sender: Place) -> None:
+        self._notices(self.presence.learn(sender, status.linked))
+        if status.endpoints and self._listening.get(sender) != status.endpoints:
+            self._listening[sender] = status.endpoints
+            self._do(Tell(Moved(sender, status.endpoints)))
+        for raw in missing(self.steps, frame.step, status):
+            self._do(Send((sender,), raw))
+        if frame.step > self.steps.settled.step:
+            self._report((sender,))
+
+    def _wake(self, now: float) -> None:
+        if self.steps.holding_ack is not None and now >= self._held_until:
+            self.steps.acknowledge(self.steps.holding_ack)
+            self.steps.advance()
+        if now >= self._status_at:
+            self._status_at = now + limits.STATUS_EVERY
+            self._notices(self.presence.look(now))
+            self._report(self.steps.others)
+
+    def _report(self, places: tuple[Place, ...]) -> None:
+        self._do(Send(places, report(self.steps, self.presence.linked, self.endpoints).raw))
+
+    def _notices(self, notices: Sequence[Tell]) -> None:
+        self.steps.commands += notices
+
+    def _do(self, command: Command) -> None:
+        self.steps.commands.append(command)
