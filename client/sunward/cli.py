@@ -1,0 +1,148 @@
+"""The commands and their flags, declared in one table and made into a parser.
+
+Must never import what a command needs: the parser is built before the command is known, and help has to be quick.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One flag (its spellings) or operand (one name), and what argparse is told about it."""
+
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+
+def _argument(*names: str, **settings: Any) -> Argument:
+    return Argument(names, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One subcommand; `sunward.commands.<name>` has its `run(options) -> int`. A hidden one is for sunward itself."""
+
+    name: str
+    help: str
+    arguments: tuple[Argument, ...]
+    examples: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no count: give a whole number, 1 or more")
+    return int(text)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r} has an empty name: give names and commas, as greedy,random,random")
+    return names
+
+
+_GAME = _argument("--game", default="around", help="which game (around)")
+_SEATS = _argument("--seats", type=_count, default=4, metavar="N", help="how many play (4)")
+_BOTS = _argument(
+    "--bots", type=_names, default=("greedy",), metavar="A,B,…", help="the bots, the last one repeated (greedy)"
+)
+_COMPONENTS = _argument("--components", metavar="FILE", help="play with this component file, not the game's own")
+_JSON = _argument("--json", action="store_true", help="print JSON instead of sentences")
+_PLAIN = _argument("--plain", action="store_true", help="lines and sentences only: for pipes and screen readers")
+_ASCII = _argument("--ascii", action="store_true", help="no other characters than ASCII")
+_MATCH = _argument("match", metavar="MATCH", help="a match file")
+COMMANDS: Sequence[Command] = (
+    Command(
+        "play",
+        "play a match against bots",
+        (_GAME, _SEATS, _BOTS, _COMPONENTS, _PLAIN, _ASCII),
+        ("sunward play", "sunward play --seats 3 --bots greedy,random"),
+    ),
+    Command(
+        "demo",
+        "watch bots play a whole match over the network of this machine, and verify it",
+        (_GAME, _SEATS, _BOTS, _COMPONENTS, _JSON),
+        ("sunward demo --seats 4",),
+    ),
+    Command(
+        "arena",
+        "let bots play many matches in one process and count who wins",
+        (
+            _GAME,
+            _BOTS,
+            _COMPONENTS,
+            _argument("--matches", type=_count, default=400, metavar="N", help="how many matches (400)"),
+            _argument("--seed", default="0", help="the same seed gives the same matches (0)"),
+            _argument("--jobs", type=_count, metavar="N", help="how many processes (one a core)"),
+            _argument("--export", metavar="DIR", help="write each match into this folder as JSON Lines"),
+            _JSON,
+        ),
+        ("sunward arena --bots greedy,random,random,random --matches 400",),
+    ),
+    Command("verify", "check every signature, draw and action of a match", (_MATCH, _JSON), ("sunward verify MATCH",)),
+    Command("replay", "step through a match", (_MATCH, _PLAIN, _ASCII), ("sunward replay MATCH",)),
+    Command("export", "print a match for other tools", (_MATCH, _JSON), ("sunward export MATCH --json",)),
+    Command(
+        "attach",
+        "sit down again at a running node of yours",
+        (_argument("socket", metavar="SOCKET", help="the socket that the node printed"), _PLAIN, _ASCII),
+        ("sunward attach SOCKET",),
+    ),
+    Command(
+        "node", "run one node", (_argument("folder", metavar="FOLDER", help="where it keeps its match"),), hidden=True
+    ),
+)
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when asked: importlib.metadata is slow to import."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"sunward {version('sunward')}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; `options.command` is the name of the command chosen."""
+    examples = tuple(example for command in COMMANDS for example in command.examples)
+    top = argparse.ArgumentParser("sunward", **_page("Board games between peers, with no server at all.", examples))
+    top.add_argument("--version", nargs=0, action=_Version, help="print the version")
+    _add_volume(top, verbose=False, quiet=False)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
+    for command in COMMANDS:
+        page = _page(command.help.capitalize() + ".", command.examples)
+        if not command.hidden:
+            # A subparser without help is not listed.
+            page["help"] = command.help
+        sub = commands.add_parser(command.name, **page)
+        for argument in command.arguments:
+            sub.add_argument(*argument.names, **argument.settings)
+        # No default of its own here: -v before the command counts as well.
+        _add_volume(sub, verbose=argparse.SUPPRESS, quiet=argparse.SUPPRESS)
+    return top
+
+
+def _page(description: str, examples: Sequence[str]) -> dict[str, Any]:
+    """Return what makes argparse's help begin with the examples."""
+    lines = "".join(f"  {example}\n" for example in examples)
+    return {
+        "description": description + (f"\n\nexamples:\n{lines.rstrip()}" if examples else ""),
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+    }
+
+
+def _add_volume(to: argparse.ArgumentParser, **defaults: object) -> None:
+    to.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        default=defaults["verbose"],
+        help="say more; show the traceback of an error",
+    )
+    to.add_argument("-q", "--quiet", action="store_true", default=defaults["quiet"], help="say only what went wrong")
