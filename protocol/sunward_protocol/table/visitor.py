@@ -1,0 +1,169 @@
+"""The side of a lobby that was invited.
+
+Must never seal a genesis that was not checked whole.
+"""
+
+from collections.abc import Callable
+
+from sunward_protocol import limits
+from sunward_protocol.domains import Purpose
+from sunward_protocol.envelope import Frame
+from sunward_protocol.errors import Forged, LocalError, RemoteError
+from sunward_protocol.games.game import Game
+from sunward_protocol.genesis import Genesis, check_members, check_seals, parse
+from sunward_protocol.identity import Signatures
+from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
+from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Proposal, Ready, Seal
+from sunward_protocol.table.lobby import (
+    NEVER,
+    Answer,
+    Closed,
+    Founded,
+    LobbyChanged,
+    Myself,
+    Phase,
+    Prepare,
+    Side,
+    Void,
+)
+from sunward_protocol.table.steps import Entropy
+
+
+class Visitor(Side):
+    """The side that was invited."""
+
+    def __init__(
+        self,
+        me: Myself,
+        table: Digest,
+        token: bytes,
+        host: CurveKey,
+        find: Callable[[str], Game],
+        signatures: Signatures,
+        entropy: Entropy,
+        host_identity: PublicKey | None = None,
+        chain_length: int = limits.CHAIN_LENGTH,
+    ) -> None:
+        super().__init__(me, table, signatures, entropy)
+        self.host = host
+        self.wake = 0.0
+        self._token = token
+        self._find = find
+        self._host_identity = host_identity
+        self._chain_length = chain_length
+        self._nonce = entropy(32)
+        self._welcome = False
+        self._pieces: dict[int, bytes] = {}
+        self._genesis: Genesis | None = None
+        self._place: Place = 0
+        self._endpoints: tuple[tuple[str, ...], ...] = ()
+        self._seals: dict[Place, bytes] = {}
+        self._own_seal = b""
+        self._handlers = {
+            Kind.HELLO: self._on_hello,
+            Kind.LOBBY: self._on_lobby,
+            Kind.PROPOSAL: self._on_proposal,
+            Kind.SEAL: self._on_seal,
+            Kind.LEAVE: self._on_leave,
+        }
+
+    def hear(self, peer: CurveKey, raw: bytes, now: float) -> list[Answer]:
+        """Take in a frame; before the match only the host has anything to say."""
+        return super().hear(peer, raw, now) if peer == self.host else []
+
+    def set_ready(self, ready: bool, now: float) -> list[Answer]:
+        """Say whether we are ready to begin."""
+        self._post(self.host, Kind.READY, Ready(int(ready)))
+        return self._flush()
+
+    def close(self, reason: str) -> list[Answer]:
+        """Leave the table before its match began."""
+        self._post(self.host, Kind.LEAVE, Leave(reason))
+        self.phase = Phase.CLOSED
+        return self._flush()
+
+    def look(self, now: float) -> list[Answer]:
+        """Knock, or show our seal, again: either may have been lost."""
+        if now >= self.wake and self.phase in (Phase.GATHERING, Phase.SEALING):
+            self.wake = now + limits.KNOCK_EVERY
+            if self.phase is Phase.SEALING:
+                self._post(self.host, Kind.SEAL, Seal(self._own_seal), self._place)
+            elif not self._welcome:
+                self._post(self.host, Kind.KNOCK, Knock(self._nonce))
+        return self._flush()
+
+    def part(self, peer: CurveKey, now: float) -> list[Answer]:
+        """Note that the connection to the host ended: knock anew when it is back."""
+        if peer == self.host and self.phase is Phase.GATHERING:
+            self._welcome = False
+            self._nonce = self._entropy(32)
+        return self._flush()
+
+    def _on_hello(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        hello = self._believe(peer, frame, self._nonce, self._chain_length)
+        if self._host_identity not in (None, hello.member.identity):
+            raise Forged("Whoever answers at the invite's address is not who wrote the invite.")
+        self._post(peer, Kind.HELLO, Hello(hello.ask, self._nonce, self._token, self.me.member, self.me.endpoints))
+
+    def _on_lobby(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        lobby = frame.payload
+        assert isinstance(lobby, Lobby)
+        if self.phase is Phase.SEALING and self._genesis is not None:
+            self._answers.append(Void(self._genesis.match, "The start came to nothing: not everybody signed it."))
+            self.phase, self._genesis, self._seals = Phase.GATHERING, None, {}
+        self._welcome = any(identity == self.me.identity.public for identity, *_ in lobby.members)
+        self._answers.append(LobbyChanged(lobby))
+
+    def _on_proposal(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        proposal = frame.payload
+        assert isinstance(proposal, Proposal)
+        if self.phase is not Phase.GATHERING or proposal.number >= proposal.total:
+            return
+        self._pieces[proposal.number] = proposal.piece
+        if len(self._pieces) < proposal.total:
+            return
+        body = b"".join(self._pieces[number] for number in sorted(self._pieces))
+        self._pieces.clear()
+        try:
+            genesis, place = self._checked(body)
+        except (RemoteError, LocalError) as error:
+            self._post(self.host, Kind.LEAVE, Leave(str(error)[:200]))
+            self.phase = Phase.CLOSED
+            self._answers.append(Closed(f"The table's start cannot be accepted: {error}"))
+            return
+        self._genesis, self._place, self._endpoints = genesis, place, proposal.endpoints
+        self._answers.append(Prepare(genesis, place))
+        self._own_seal = self.me.identity.sign(Purpose.SEAL, genesis.body)
+        self.phase, self.wake = Phase.SEALING, now + limits.KNOCK_EVERY
+        self._post(self.host, Kind.SEAL, Seal(self._own_seal), place)
+
+    def _checked(self, body: bytes) -> tuple[Genesis, Place]:
+        """Return the proposed genesis and our place in it; raise for anything we cannot put our name to."""
+        genesis = parse(body)
+        if genesis.table != self._table or genesis.chain_length != self._chain_length:
+            raise Forged("The genesis is for another table.")
+        if self.me.member not in genesis.members:
+            raise Forged("The genesis has no seat for the keys of this node.")
+        check_members(genesis, self._signatures)
+        genesis.ruleset(self._find).start(len(genesis.members), dict(genesis.options))
+        return genesis, genesis.members.index(self.me.member)
+
+    def _on_seal(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        seal_ = frame.payload
+        assert isinstance(seal_, Seal)
+        if self._genesis is None or self.phase is not Phase.SEALING or frame.place >= len(self._genesis.members):
+            return
+        self._seals[frame.place] = seal_.signature
+        if len(self._seals) == len(self._genesis.members):
+            seals = tuple(self._seals[place] for place in sorted(self._seals))
+            self._seals = {}
+            check_seals(self._genesis, seals, self._signatures)
+            self.phase, self.wake = Phase.FOUNDED, NEVER
+            self._answers.append(Founded(self._genesis, seals, self._place, self._endpoints))
+
+    def _on_leave(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        leave = frame.payload
+        assert isinstance(leave, Leave)
+        if self.phase is not Phase.FOUNDED:
+            self.phase = Phase.CLOSED
+            self._answers.append(Closed(leave.reason or "The host closed the table."))
