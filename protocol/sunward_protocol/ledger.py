@@ -69,6 +69,7 @@ class Ledger:
         "match",
         "members",
         "moves",
+        "outcome",
         "place_of",
         "position",
         "randomness",
@@ -94,6 +95,7 @@ class Ledger:
         self.place_of: tuple[Place, ...] = ()
         self.commitments: dict[Place, Digest] | None = None
         self.vouched: tuple[Place, ...] = ()
+        self.outcome = (self.head, self.state)
         self.moves: tuple[Move, ...] = ()
         self.gated = False
         self.closed = False
@@ -132,8 +134,8 @@ class Ledger:
     def perform(self, bodies: Sequence[Frame]) -> None:
         """Carry out the next step, whose bodies are those that are `due`, in order of place.
 
-        Sets `moves` to what was played, `vouched` to the places whose body already signs for the outcome, and `gated`
-        to whether nothing may follow before the lock. Raises `Disagreement` for a body that starts from another head
+        Sets `moves` to what was played, `outcome` to the head and the state that are to be signed for, `vouched` to the
+        places whose body does so already, and `gated` to whether nothing may follow before the lock. Raises `Disagreement` for a body that starts from another head
         or state, `Cheat` for one that breaks the rules; after either the ledger is of no more use.
         """
         due = self.due()
@@ -158,6 +160,7 @@ class Ledger:
         if self.moves:
             self.state = digest(Domain.STATE, self.position.encode())
             self.vouched = tuple(body.place for body in bodies if outcome == self.state)
+        self.outcome = (self.head, self.state)
         self.gated = due.kind in (None, Kind.COMMIT) or self.drawing
 
     def _act(self, body: Frame) -> Digest:

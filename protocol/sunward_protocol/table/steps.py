@@ -184,7 +184,8 @@ class Steps:
                 if ledger.vouches(frame):
                     found.setdefault(frame.place, frame)
                 elif frame.kind is Kind.ACK or not ledger.drawing:
-                    self._disagree(Disagreement(frame.place, step, "head" if frame.head != ledger.head else "state"))
+                    what = "state hash" if frame.head == ledger.head else "head"
+                    self._disagree(Disagreement(frame.place, step, what), frame)
         return [found[place] for place in sorted(found)]
 
     def _reveal(self) -> bool:
@@ -262,7 +263,7 @@ class Steps:
         try:
             ledger.perform(bodies)
         except Disagreement as error:
-            self._disagree(error)
+            self._disagree(error, next(body for body in bodies if body.place == error.place))
             return False
         except Cheat as error:
             frame = next(body for body in bodies if body.place == error.place)
@@ -348,8 +349,10 @@ class Steps:
     def _tell(self, notice: Notice) -> None:
         self.commands.append(Tell(notice))
 
-    def _disagree(self, error: Disagreement) -> None:
-        self._trouble(error.code, error.step, error.place, str(error))
+    def _disagree(self, error: Disagreement, frame: Frame) -> None:
+        """Name whose signature is for something else; another state after the same head is proof of a wrong replica."""
+        if self._trouble(error.code, error.step, error.place, str(error)) and error.what == "state hash":
+            self.commands.append(Log(write_evidence([frame.raw])))
 
     def _convict(self, frame: Frame, reason: str, *frames: bytes) -> None:
         if self._trouble(Cheat.code, frame.step, frame.place, f"Place {frame.place} cheated: {reason}"):

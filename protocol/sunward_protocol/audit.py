@@ -1,0 +1,210 @@
+"""A whole match recomputed from its file: who won, what it waits for, or who cheated and at which step.
+
+Must never trust a line of the file: every signature, head, state, link and draw is made again.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from sunward_protocol.domains import Purpose
+from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.errors import DamagedFile, Forged, Malformed
+from sunward_protocol.games.game import Game, Ruleset, Seat
+from sunward_protocol.genesis import Genesis, check_members, check_seals
+from sunward_protocol.identity import Signatures
+from sunward_protocol.ids import Digest, Place, PublicKey, Step
+from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
+from sunward_protocol.log import Entry, extend, is_ack
+from sunward_protocol.messages import BODIES, Kind
+from sunward_protocol.records import Evidence, Opening, Record, parse_record
+
+Find: TypeAlias = Callable[[str], Game]
+"""Returns a game by its name."""
+
+
+class Claim(NamedTuple):
+    """A signature to be checked, in the order of `Signatures.hold`."""
+
+    public: PublicKey
+    purpose: Purpose
+    signature: bytes
+    message: bytes
+
+
+CheckAll: TypeAlias = Callable[[Sequence[Claim]], int | None]
+"""Returns the index of the first claim that does not hold, or None; may use every core."""
+
+
+class Turned(NamedTuple):
+    """What one step of a match did: its moves in order, then the randomness of its draws (None: nothing drawn)."""
+
+    step: Step
+    moves: tuple[Move, ...]
+    randomness: Digest | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of an audit: verdict is complete, unfinished, cheat or damaged; `step` is where it ended."""
+
+    verdict: str
+    step: Step
+    seat: Seat | None
+    reason: str
+    winners: tuple[Seat, ...]
+    signatures: int
+    """How many were checked."""
+
+
+class MatchFile:
+    """The records of a match file, read but not believed."""
+
+    def __init__(self, records: Sequence[bytes], find: Find) -> None:
+        """Raise `DamagedFile` if they are no match file, `OtherVersion` if another Sunward is needed."""
+        parsed = list[Record]()
+        for number, raw in enumerate(records):
+            try:
+                parsed.append(parse_record(raw))
+            except Malformed as error:
+                raise DamagedFile(f"Record {number} of the match file cannot be read: {error}") from error
+        if not parsed or not isinstance(parsed[0], Opening):
+            raise DamagedFile("The match file does not begin with a genesis: it is empty, or no match file at all.")
+        self.genesis: Genesis = parsed[0].genesis
+        self.seals = parsed[0].seals
+        self.entries = [record for record in parsed if isinstance(record, Entry)]
+        self.evidence = [record for record in parsed if isinstance(record, Evidence)]
+        self.ruleset: Ruleset = self.genesis.ruleset(find)
+        self.ledger = Ledger(self.genesis, self.ruleset)
+        """Where `replay` stands."""
+        self.frames: list[Frame] = []
+        """The signed frames that `replay` has met."""
+
+    def replay(self) -> Iterator[Turned]:
+        """Go through the match step by step; raise what `log.extend` raises where it does not follow."""
+        self.ledger, self.frames = Ledger(self.genesis, self.ruleset), []
+        for entry in self.entries:
+            step, attempts = self.ledger.step, self.ledger.attempts
+            self.frames += extend(self.ledger, entry)
+            drawn = self.ledger.randomness if self.ledger.attempts > attempts else None
+            yield Turned(step, self.ledger.moves, drawn)
+
+
+def audit(match: MatchFile, signatures: Signatures, check_all: CheckAll, torn: bool = False) -> Report:
+    """Recompute a match; `torn` says that its file ended inside a record."""
+    return _Audit(match, signatures, check_all).report(torn)
+
+
+class _Audit:
+    def __init__(self, match: MatchFile, signatures: Signatures, check_all: CheckAll) -> None:
+        self._match = match
+        self._signatures = signatures
+        self._check_all = check_all
+        self._count = 0
+
+    def report(self, torn: bool) -> Report:
+        match = self._match
+        try:
+            check_members(match.genesis, self._signatures)
+            check_seals(match.genesis, match.seals, self._signatures)
+            self._count = 3 * len(match.genesis.members)
+            cheat = self._replay()
+        except (Forged, Malformed, Disagreement) as error:
+            return self._verdict(
+                "damaged", None, f"{error} The file is not as the match was played; ask another seat for theirs."
+            )
+        if cheat is not None:
+            return self._verdict("cheat", cheat.place, cheat.reason, step=cheat.step)
+        ledger = match.ledger
+        result = ledger.position.result()
+        if ledger.closed and result is not None:
+            return self._verdict(
+                "complete", None, "Every step was recomputed.", winners=result.winners, step=ledger.step - 1
+            )
+        owed = ledger.due().places if ledger.step else ()
+        names = ", ".join(match.genesis.members[place].name for place in owed) or "everybody's signature"
+        reason = f"The match waits for {names}."
+        if torn:
+            reason += " The file ends inside a record, as after a crash or a partial copy; all before that is sound."
+        return self._verdict("unfinished", owed[0] if len(owed) == 1 else None, reason)
+
+    def _replay(self) -> Cheat | None:
+        """Recompute every entry and every piece of evidence; return the first cheat that is proved."""
+        match = self._match
+        cheats = list[Cheat]()
+        evidence = [tuple(open_frame(raw) for raw in record.frames) for record in match.evidence]
+        cheats += [cheat for pair in evidence if len(pair) == 2 and (cheat := self._equivocation(pair[0], pair[1]))]
+        alone = [frames[0] for frames in evidence if len(frames) == 1]
+        try:
+            cheats += self._convictions(alone)
+            for turned in match.replay():
+                cheats += self._wrong_states(alone, turned.step)
+                cheats += self._convictions(alone)
+        except Cheat as cheat:
+            entry = match.entries[cheat.step]
+            frame = next(frame for frame in map(open_frame, entry.bodies) if frame.place == cheat.place)
+            if not self._is_signed(frame):
+                raise Forged(f"Step {cheat.step} breaks the rules, but its seat never signed it.") from cheat
+            cheats.append(cheat)
+        bad = self._check_all([self._claim(frame) for frame in match.frames])
+        self._count += len(match.frames)
+        if bad is not None:
+            frame = match.frames[bad]
+            raise Forged(
+                f"The signature of {match.genesis.members[frame.place].name} at step {frame.step} does not hold."
+            )
+        return min(cheats, key=lambda cheat: cheat.step, default=None)
+
+    def _equivocation(self, one: Frame, other: Frame) -> Cheat | None:
+        if one.slot != other.slot or one.body == other.body or not (self._is_signed(one) and self._is_signed(other)):
+            return None
+        return Cheat(one.place, one.step, f"Signed two different {one.kind.name} messages for step {one.step}.")
+
+    def _wrong_states(self, alone: Sequence[Frame], step: Step) -> Iterator[Cheat]:
+        """Convict whoever signed for our head but for another state: their replica broke a rule."""
+        ledger = self._match.ledger
+        for frame in alone:
+            if (
+                is_ack(frame, step)
+                and frame.head == ledger.head
+                and not ledger.vouches(frame)
+                and self._is_signed(frame)
+            ):
+                yield Cheat(frame.place, step, f"Signed for a wrong state after step {step}.")
+
+    def _convictions(self, alone: Sequence[Frame]) -> Iterator[Cheat]:
+        """Convict whoever signed a body of the next step that breaks the rules."""
+        ledger = self._match.ledger
+        if ledger.closed:
+            return
+        due = ledger.due()
+        for frame in alone:
+            if frame.kind not in BODIES or frame.step != ledger.step or not self._is_signed(frame):
+                continue
+            if (frame.kind, (frame.place,)) == (due.kind, due.places) and ledger.vouches(frame):
+                try:
+                    ledger.copy().perform([frame])
+                except Cheat as cheat:
+                    yield cheat
+
+    def _is_signed(self, frame: Frame) -> bool:
+        self._count += 1
+        return self._signatures.hold(*self._claim(frame))
+
+    def _claim(self, frame: Frame) -> Claim:
+        members = self._match.genesis.members
+        if frame.place >= len(members) or frame.match != self._match.genesis.match or frame.kind is Kind.HELLO:
+            raise Forged("A frame in the file is of another match.")
+        return Claim(members[frame.place].session, Purpose.FRAME, frame.signature, frame.body)
+
+    def _verdict(
+        self,
+        verdict: str,
+        place: Place | None,
+        reason: str,
+        winners: tuple[Seat, ...] = (),
+        step: Step | None = None,
+    ) -> Report:
+        ledger = self._match.ledger
+        seat = None if place is None else ledger.seat_of(place)
+        return Report(verdict, ledger.step if step is None else step, seat, reason, winners, self._count)
