@@ -163,13 +163,10 @@ class _Audit:
     def _wrong_states(self, alone: Sequence[Frame], step: Step) -> Iterator[Cheat]:
         """Convict whoever signed for our head but for another state: their replica broke a rule."""
         ledger = self._match.ledger
+        signed_for = dict([ledger.outcome, (ledger.head, ledger.state)])  # before the step's draws, and after them
         for frame in alone:
-            if (
-                is_ack(frame, step)
-                and frame.head == ledger.head
-                and not ledger.vouches(frame)
-                and self._is_signed(frame)
-            ):
+            state = signed_for.get(frame.head)
+            if is_ack(frame, step) and state is not None and state != frame.payload[0] and self._is_signed(frame):
                 yield Cheat(frame.place, step, f"Signed for a wrong state after step {step}.")
 
     def _convictions(self, alone: Sequence[Frame]) -> Iterator[Cheat]:

@@ -135,8 +135,9 @@ class Ledger:
         """Carry out the next step, whose bodies are those that are `due`, in order of place.
 
         Sets `moves` to what was played, `outcome` to the head and the state that are to be signed for, `vouched` to the
-        places whose body does so already, and `gated` to whether nothing may follow before the lock. Raises `Disagreement` for a body that starts from another head
-        or state, `Cheat` for one that breaks the rules; after either the ledger is of no more use.
+        places whose body does so already, and `gated` to whether nothing may follow before the lock. Raises
+        `Disagreement` for a body that starts from another head or state, `Cheat` for one that breaks the rules; after
+        either the ledger is of no more use.
         """
         due = self.due()
         assert tuple((body.kind, body.place) for body in bodies) == tuple((due.kind, place) for place in due.places)
