@@ -108,8 +108,22 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class Connected:
+    """There is a connection with a place."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """There is no connection with a place any more."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Woken:
     """The time asked for has come, or any other."""
 
 
-Event: TypeAlias = Heard | Chosen | Woken
+Event: TypeAlias = Heard | Chosen | Connected | Disconnected | Woken

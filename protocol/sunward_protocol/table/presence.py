@@ -28,6 +28,11 @@ class Presence:
         self._linked |= 1 << place
         return self._return(place)
 
+    def lose(self, place: Place) -> None:
+        """Note that the connection with a place ended: unless somebody else hears it, the next look finds it away."""
+        self._heard[place] = -limits.AWAY_AFTER
+        self._linked &= ~(1 << place)
+
     def learn(self, place: Place, linked: int) -> list[Tell]:
         """Note whom a place is connected with."""
         self._links[place] = linked

@@ -13,7 +13,7 @@ from sunward_protocol.ledger import Ledger
 from sunward_protocol.messages import BODIES, Kind, Status, Sync
 from sunward_protocol.records import Kept
 from sunward_protocol.table.commands import Command, Log, Send, Strike, Tell
-from sunward_protocol.table.events import Chosen, Event, Heard, Moved, Woken
+from sunward_protocol.table.events import Chosen, Connected, Disconnected, Event, Heard, Moved, Woken
 from sunward_protocol.table.presence import Presence
 from sunward_protocol.table.repair import absorb, missing, report
 from sunward_protocol.table.steps import Own, Steps
@@ -47,6 +47,8 @@ class Replica:
         self.wake = now
         self._signatures = signatures
         self._listening: dict[Place, tuple[str, ...]] = {}
+        self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
+        self._said_closed = False
         self._status_at = now
         self._held: Step | None = None
         self._held_until = now
@@ -61,13 +63,26 @@ class Replica:
             self._hear(event, now)
         elif isinstance(event, Chosen):
             self.steps.choose(event.step, event.actions)
+        elif isinstance(event, Connected):
+            self._report((event.place,))
+        elif isinstance(event, Disconnected):
+            self.presence.lose(event.place)
         else:
             self._wake(now)
+        if self.steps.settled.closed and not self._said_closed:
+            self._said_closed = True
+            self._report(self.steps.others)
         commands, self.steps.commands = self.steps.commands, []
         if self.steps.holding_ack != self._held:
             self._held, self._held_until = self.steps.holding_ack, now + limits.ACK_PATIENCE
         self.wake = self._status_at if self._held is None else min(self._status_at, self._held_until)
         return commands
+
+    @property
+    def finished(self) -> bool:
+        """Whether the match is over and every place has said that it knows: nobody needs this replica any more."""
+        settled = self.steps.settled
+        return settled.closed and all(step >= settled.step for step in self._reached.values())
 
     def begin(self, now: float) -> list[Command]:
         """Set the replica going: what it can do by itself, and its STATUS."""
@@ -105,6 +120,7 @@ class Replica:
             steps.advance()
 
     def _status(self, frame: Frame, status: Status, sender: Place) -> None:
+        self._reached[sender] = frame.step
         self._notices(self.presence.learn(sender, status.linked))
         if status.endpoints and self._listening.get(sender) != status.endpoints:
             self._listening[sender] = status.endpoints
