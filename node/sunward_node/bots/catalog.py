@@ -1,0 +1,36 @@
+"""The list of bots, and how each game is valued; the only module that names them."""
+
+from collections.abc import Callable, Mapping
+
+from sunward_node.bots import around
+from sunward_node.bots.bot import Bot
+from sunward_node.bots.greedy import Greedy, Valuation
+from sunward_node.bots.random import Random
+from sunward_protocol.errors import LocalError
+from sunward_protocol.games.around import AROUND
+from sunward_protocol.games.game import Game
+
+VALUATIONS: Mapping[str, Valuation] = {AROUND.name: around.value}
+"""By the name of the game."""
+
+BLIND: Mapping[str, Callable[[], Bot]] = {"random": Random}
+"""Bots that play any game."""
+
+VALUING: Mapping[str, Callable[[Valuation], Bot]] = {"greedy": Greedy}
+"""Bots that play a game once it has a valuation."""
+
+
+def bots(game: Game) -> Mapping[str, Bot]:
+    """Return the bots that can play a game, by name."""
+    found = {name: make() for name, make in BLIND.items()}
+    if game.name in VALUATIONS:
+        found |= {name: make(VALUATIONS[game.name]) for name, make in VALUING.items()}
+    return found
+
+
+def find(name: str, game: Game) -> Bot:
+    """Return the bot of this name for a game; raise `LocalError` listing those that can play it."""
+    playing = bots(game)
+    if name not in playing:
+        raise LocalError(f"There is no bot called {name!r} for {game.title}. Bots: {', '.join(playing)}.")
+    return playing[name]
