@@ -6,7 +6,7 @@ Must never admit a member whose keys its own identity did not delegate to, nor t
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import TypeAlias, cast
 
 from sunward_protocol import limits
 from sunward_protocol.domains import Domain, Purpose, digest
@@ -17,6 +17,17 @@ from sunward_protocol.identity import UNSIGNED, Signatures, Signer
 from sunward_protocol.ids import CurveKey, Digest, PublicKey
 from sunward_protocol.messages import HASH, MEMBER, Member, fields, many, natural, octets, text
 
+_Fields: TypeAlias = tuple[
+    int,
+    bytes,
+    str,
+    int,
+    tuple[tuple[str, str], ...],
+    bytes,
+    tuple[tuple[str, int], ...],
+    int,
+    tuple[tuple[bytes, str, bytes, bytes, bytes, bytes, bytes, bytes], ...],
+]
 _SHAPE = fields(
     natural(),
     HASH,
@@ -85,12 +96,9 @@ def parse(body: bytes) -> Genesis:
         )
     if not _SHAPE(value):
         raise Malformed("The genesis has other fields, types or sizes than the protocol says.")
-    checked = cast(
-        "tuple[int, bytes, str, int, tuple[tuple[str, str], ...], bytes, tuple[tuple[str, int], ...], int,"
-        " tuple[tuple[bytes, str, bytes, bytes, bytes, bytes, bytes, bytes], ...]]",
-        value,
-    )
-    genesis = Genesis(*checked[1:8], tuple(Member(*member) for member in checked[8]))
+    _, table, game, rules, options, components, clock, length, members = cast("_Fields", value)
+    seated = tuple(Member(*member) for member in members)
+    genesis = Genesis(table, game, rules, options, components, clock, length, seated)
     if genesis.body != body:
         raise Malformed("The genesis is not in its one canonical encoding.")
     return genesis

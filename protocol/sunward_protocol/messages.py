@@ -5,7 +5,7 @@ Must never do anything with a message but check its shape.
 
 from collections.abc import Callable
 from enum import Enum, IntEnum
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from sunward_protocol import limits
 from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey, Step
@@ -187,18 +187,21 @@ def text(most: int) -> Check:
     return lambda value: type(value) is str and len(value) <= most and value.isprintable()
 
 
+def _array(value: object) -> tuple[object, ...] | None:
+    return cast("tuple[object, ...]", value) if type(value) is tuple else None
+
+
 def many(check: Check, most: int, least: int = 0) -> Check:
     """An array of like values."""
-    return lambda value: type(value) is tuple and least <= len(value) <= most and all(map(check, value))
+    return lambda value: (array := _array(value)) is not None and least <= len(array) <= most and all(map(check, array))
 
 
 def fields(*checks: Check) -> Check:
     """An array of fixed length."""
-    size = len(checks)
     return lambda value: (
-        type(value) is tuple
-        and len(value) == size
-        and all(check(item) for check, item in zip(checks, value, strict=True))
+        (array := _array(value)) is not None
+        and len(array) == len(checks)
+        and all(check(item) for check, item in zip(checks, array, strict=True))
     )
 
 

@@ -336,7 +336,7 @@ class Steps:
         if tip.closed or tip.drawing or tip.step == 0 or not self._may_sign_next():
             return
         due = tip.due()
-        if due.kind not in (Kind.ACT, Kind.COMMIT):
+        if due.kind is None or due.kind is Kind.OPEN:
             return
         mine = Address(tip.step, due.kind, self.own.place)
         if self._told < tip.step and not self._performed:
