@@ -1,0 +1,259 @@
+"""The line client as a process: over a real socket, through pipes and on a terminal."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from support.fake_gateway import FakeGateway, FakeTable, serving
+from support.screen import running
+
+BASE: Mapping[str, str] = {
+    name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LC_CTYPE")
+} | {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+
+READY = "R▴ Ann, your choice>"
+
+
+def command(path: Path, *flags: str) -> list[str]:
+    return [sys.executable, "-m", "sunward", "attach", str(path), *flags]
+
+
+async def piped(
+    path: Path, typed: bytes, *flags: str, environ: Mapping[str, str] = BASE
+) -> tuple[int | None, str, str]:
+    """Run the client with pipes on both sides and return exit code, stdout and stderr."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *command(path, *flags), stdin=pipe, stdout=pipe, stderr=pipe, env=dict(environ)
+    )
+    out, err = await asyncio.wait_for(process.communicate(typed), 30)
+    return process.returncode, out.decode(), err.decode()
+
+
+def with_table(path: Path, table: FakeTable, body: Callable[[FakeGateway], Coroutine[None, None, None]]) -> None:
+    async def serve() -> None:
+        async with serving(path, table) as gateway:
+            await body(gateway)
+
+    asyncio.run(serve())
+
+
+@contextmanager
+def served(path: Path, table: FakeTable) -> Generator[FakeGateway, None, None]:
+    """Serve a table from a thread, for a test that waits on a screen."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    context = serving(path, table)
+    try:
+        yield asyncio.run_coroutine_threadsafe(context.__aenter__(), loop).result(10)
+    finally:
+        asyncio.run_coroutine_threadsafe(context.__aexit__(None, None, None), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "node.sock"
+
+
+def test_a_whole_match_through_a_pipe(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        code, out, err = await piped(path, b"1\n" * 100)
+        assert (code, err) == (0, "")
+        assert out.endswith("Match file: /matches/abab.sunward\n")
+        assert "\x1b" not in out
+        assert gateway.table.position.result() is not None
+
+    with_table(path, FakeTable(), body)
+
+
+def test_the_same_input_gives_the_same_text(tmp_path: Path) -> None:
+    async def body(_: FakeGateway) -> None:
+        texts.append((await piped(path, b"log 3\n1\nfoo\n1\n" * 30))[1])
+
+    texts: list[str] = []
+    for run in ("a", "b"):
+        path = tmp_path / run
+        with_table(path, FakeTable(seats=6), body)
+    assert texts[0] == texts[1]
+
+
+def test_input_that_ends_too_early_leaves_the_node_at_the_table(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        code, out, err = await piped(path, b"1")  # the last line needs no line feed
+        assert (code, err) == (7, "")
+        assert out.endswith(
+            "The input ended before the match did.\n"
+            f"Your node stays at the table. Come back with: sunward attach {path}\n"
+        )
+        assert [request["do"] for request in gateway.requests] == ["act", "detach"]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_quit_stops_the_node_and_detach_does_not(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        code, out, _ = await piped(path, b"quit\n")
+        assert code == 0
+        assert out.endswith(f"The match is saved. Go on with: sunward attach {path}\n")
+        assert (await piped(path, b"detach\n"))[0] == 0
+        assert [request["do"] for request in gateway.requests] == ["quit", "detach"]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_a_refused_choice_can_be_made_again(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        gateway.table.step += 1  # the node has moved on without telling
+        code, out, _ = await piped(path, b"1\nquit\n")
+        assert code == 0
+        assert "Refused: Step " in out
+        assert [request["do"] for request in gateway.requests] == ["act", "quit"]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_a_node_that_stops_is_said(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        client = asyncio.create_task(piped(path, b"1\n"))
+        await asyncio.wait_for(gateway.asked.wait(), 20)
+        gateway.hang_up()
+        code, out, err = await client
+        assert (code, err) == (7, "")
+        assert "The node stopped.\nThe match is saved. Go on with: " in out
+
+    table = FakeTable()
+    table.act = lambda actions, step: None  # type: ignore[method-assign]
+    with_table(path, table, body)
+
+
+def test_ctrl_c_in_a_pipe_says_how_to_go_on(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *command(path), stdin=pipe, stdout=pipe, stderr=pipe, env=dict(BASE)
+        )
+        assert process.stdout is not None
+        while b"Sunward: your turn" not in await asyncio.wait_for(process.stdout.readline(), 20):
+            pass
+        process.send_signal(signal.SIGINT)
+        out = await asyncio.wait_for(process.stdout.read(), 20)
+        assert b"Interrupted.\nYour node stays at the table." in out
+        assert await process.wait() == 130
+        assert gateway.requests == [{"do": "detach"}]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_a_reader_that_goes_away_is_no_error(path: Path) -> None:
+    async def body(_: FakeGateway) -> None:
+        process = await asyncio.create_subprocess_shell(
+            f"{' '.join(command(path))} | head -n 1; exit ${{PIPESTATUS[0]}}",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=dict(BASE),
+            executable="/bin/bash",
+        )
+        err = (await asyncio.wait_for(process.communicate(b"1\n" * 100), 30))[1]
+        assert (process.returncode, err) == (141, b"")
+
+    with_table(path, FakeTable(), body)
+
+
+@pytest.mark.parametrize(
+    ("flags", "changes"), [(("--ascii",), {}), ((), {"LC_ALL": "C"}), ((), {"PYTHONIOENCODING": "latin-1"})]
+)
+def test_ascii_where_glyphs_cannot_be_shown(path: Path, flags: tuple[str, ...], changes: Mapping[str, str]) -> None:
+    async def body(_: FakeGateway) -> None:
+        code, out, err = await piped(path, b"1\n" * 100, *flags, environ={**BASE, **changes})
+        assert (code, err) == (0, "")
+        assert out.isascii()
+        assert "R^ Ann" in out
+
+    with_table(path, FakeTable(), body)
+
+
+@pytest.mark.parametrize(
+    ("left_over", "sentence"),
+    [(False, "No node listens at {path}"), (True, "is gone; resume its match")],
+)
+def test_no_node_is_one_sentence_and_no_traceback(path: Path, left_over: bool, sentence: str) -> None:
+    if left_over:
+        path.touch()
+    code, out, err = asyncio.run(piped(path, b""))
+    assert (code, out) == (3, "")
+    assert sentence.format(path=path) in err
+    assert err.startswith("sunward: ")
+    assert err.count("\n") == 1
+
+
+def test_a_path_that_can_be_no_socket(path: Path) -> None:
+    code, _, err = asyncio.run(piped(path / ("x" * 200), b""))
+    assert code == 3
+    assert err.endswith("cannot be used: AF_UNIX path too long. Is it yours, and a node's socket?\n")
+
+
+def test_on_a_terminal_the_whole_table_and_the_choices_fit_80_by_24(path: Path) -> None:
+    with served(path, FakeTable()), running(command(path), BASE) as screen:
+        screen.until(lambda screen: READY in screen.text)
+        assert screen.lines[0].startswith("inner       1    2    4")
+        assert any("  1  " in line for line in screen.lines)
+        assert screen.title == "Sunward: your turn"
+        assert b"\a" in screen.raw
+        assert b"\x1b[0;38;5;160;1m" in screen.raw
+
+
+def test_on_a_terminal_a_choice_is_completed_and_played(path: Path) -> None:
+    with served(path, FakeTable()) as gateway, running(command(path), BASE) as screen:
+        screen.until(lambda screen: READY in screen.text)
+        screen.type("why 1\r")
+        screen.until(lambda screen: "allowed now." in screen.text)
+        screen.type("1\r")
+        screen.until(lambda screen: "R▴ Ann" in screen.text and len(gateway.requests) == 1)
+        screen.type("\x03")
+        assert screen.exit_code() == 130
+        assert "Interrupted." in screen.text
+        assert gateway.requests[-1] == {"do": "detach"}
+
+
+def test_no_color_leaves_letters_and_glyphs(path: Path) -> None:
+    with served(path, FakeTable()), running(command(path), {**BASE, "NO_COLOR": "1"}) as screen:
+        screen.until(lambda screen: READY in screen.text)
+        assert b"38;5" not in screen.raw
+        assert "R▴ red" in screen.text
+
+
+def test_dumb_terminal_gets_plain_lines(path: Path) -> None:
+    with served(path, FakeTable()), running(command(path), {**BASE, "TERM": "dumb"}) as screen:
+        screen.until(lambda screen: "  1  " in screen.text)
+        assert b"\x1b" not in screen.raw
+        screen.type("quit\n")
+        assert screen.exit_code() == 0
+
+
+def test_small_window_gets_a_list_and_growing_it_brings_the_grid(path: Path) -> None:
+    with served(path, FakeTable()), running(command(path), BASE, columns=40, lines=10) as screen:
+        screen.until(lambda screen: "grid.)" in screen.text and READY in screen.text)
+        screen.resize(80, 24)
+        screen.type("board\r")
+        screen.until(lambda screen: "jupiter    " in screen.text)
+
+
+def test_window_that_closes_leaves_the_node(path: Path) -> None:
+    with served(path, FakeTable()) as gateway:
+        with running(command(path), BASE) as screen:
+            screen.until(lambda screen: READY in screen.text)
+        with running(command(path), BASE) as screen:
+            screen.until(lambda screen: READY in screen.text)
+        assert gateway.requests == []

@@ -1,0 +1,86 @@
+"""A match once more: forwards, backwards, from any seat, and all of it into a pipe."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from sunward_client.events import Event, read
+from sunward_client.model import Model, playing
+from sunward_client.replay import Reel, transcript, turn
+from sunward_client.theme import Look
+from sunward_protocol.errors import LocalError
+from support.fake_gateway import FakeTable
+
+
+def events_of(table: FakeTable) -> Iterable[Event]:
+    return [event for message in table.events if (event := read(message)) is not None]
+
+
+@pytest.fixture(scope="module")
+def reel() -> Reel:
+    table = FakeTable()
+    table.play(200)
+    return Reel.load(Model(Look()), events_of(table))
+
+
+def test_a_frame_a_step_with_action_and_draws(reel: Reel) -> None:
+    assert [frame.step for frame in reel.frames] == list(range(len(reel.frames)))
+    assert playing(reel.frames[0])[1].to_act() != ()  # the set-up is drawn
+    assert playing(reel.frames[-1])[1].result() is not None
+
+
+@pytest.mark.parametrize(
+    ("lines", "at"),
+    [(["n"], 1), (["", ""], 2), (["n", "n", "p"], 1), (["p"], 0), (["17"], 17), (["17", "p"], 16), (["board"], 0)],
+)
+def test_stepping(reel: Reel, lines: list[str], at: int) -> None:
+    for line in lines:
+        reel, shown = turn(reel, line, 80)
+        assert shown[0].startswith("inner")
+    assert reel.at == at
+
+
+def test_ends(reel: Reel) -> None:
+    last = len(reel.frames) - 1
+    assert turn(reel, "end", 80)[0].at == turn(reel, "99999", 80)[0].at == last
+    assert any("wins with" in line or "share the win" in line for line in turn(reel, "end", 80)[1])
+
+
+def test_going_back_shows_the_very_same_table(reel: Reel) -> None:
+    there, shown = turn(reel, "5", 80)
+    back = turn(turn(there, "n", 80)[0], "p", 80)
+    assert back == (there, shown)
+
+
+@pytest.mark.parametrize("seat", ["blue", "B", "b"])
+def test_any_seat_s_board(reel: Reel, seat: str) -> None:
+    turned, shown = turn(reel, f"seat {seat}", 80)
+    assert turned.seat == 1
+    assert "Ann" in next(line for line in shown if "(you)" in line)
+
+
+def test_unknown_seat_and_unknown_line_say_what_there_is(reel: Reel) -> None:
+    assert turn(reel, "seat pink", 80)[1] == ["Say which seat, as seat red or seat R: R▴ Ann, B◉ Bo, O✚ Cy"]
+    assert turn(reel, "jump", 80)[1][0].startswith("There is no 'jump' here. Type n, p,")
+
+
+def test_statistics_count_up_to_the_step_looked_at(reel: Reel) -> None:
+    assert turn(reel, "stats", 80)[1][0].startswith("Cards turned over: 3, ")
+
+
+def test_transcript_has_every_step_the_scoring_and_the_statistics(reel: Reel) -> None:
+    text = transcript(reel, 80)
+    assert {int(line[:4]) for line in text if line[:4].strip().isdecimal()} >= set(range(len(reel.frames)))
+    assert "Match file: /matches/abab.sunward" in text
+    assert any(line.startswith("Cards turned over: ") for line in text)
+
+
+def test_transcript_of_an_unfinished_match_says_so() -> None:
+    table = FakeTable()
+    table.play(3)
+    assert "The match is not finished." in transcript(Reel.load(Model(Look()), events_of(table)), 80)
+
+
+def test_a_match_that_never_began_is_an_error() -> None:
+    with pytest.raises(LocalError, match="holds no step"):
+        Reel.load(Model(Look()), [])
