@@ -269,6 +269,6 @@ def decode(line: bytes) -> Event | None:
     """Return the event of one line of JSON, as `read` does."""
     try:
         message: object = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _strange("a line that is not JSON") from error
     return read(message)

@@ -136,7 +136,7 @@ class _Session:
         if self._draft is not None:
             face.call("Sunward: your turn")
             table = screen(self._model, face.width)
-            await face.show(["", *table, "Your turn:", *menu(self._model, self._draft, face.width)])
+            await face.show([*table, *menu(self._model, self._draft, face.width)])
 
     async def _obey(self, face: Face, line: str) -> End | None:
         reply = answer(self._model, self._draft, line, face.width)

@@ -138,12 +138,9 @@ def _hello(model: Model, hello: Hello) -> Model:
     if hello.match is None:
         return Model(model.look)
     ruleset = find(hello.game).load(hello.components.encode(), "the component data of this match")
+    position = ruleset.start(len(hello.names), hello.options)
     names = tuple(f"{model.look.badge(seat)} {name}" for seat, name in enumerate(hello.names))
-    return Model(
-        model.look,
-        match=Match(ruleset, hello.match, names, hello.you),
-        position=ruleset.start(len(names), hello.options),
-    )
+    return Model(model.look, match=Match(ruleset, hello.match, names, hello.you), position=position)
 
 
 def _applied(model: Model, event: Applied) -> Model:

@@ -146,7 +146,8 @@ class PlainFace:
         return line
 
     def call(self, title: str) -> None:
-        """Ring no bell into a pipe."""
+        """Say it in a line: no bell into a pipe."""
+        write(self._out, ["", title])
 
     def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -167,7 +168,7 @@ class _Suggestions(Completer):
     def __init__(self, suggest: Suggest) -> None:
         self._suggest = suggest
 
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:  # noqa: ARG002 - prompt_toolkit passes it
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         typed = document.text_before_cursor
         for line in self._suggest(typed):
             yield Completion(line, start_position=-len(typed))
