@@ -1,5 +1,8 @@
 """A match once more: forwards, backwards, from any seat, and all of it into a pipe."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 
 import pytest
@@ -10,6 +13,7 @@ from sunward_client.replay import Reel, transcript, turn
 from sunward_client.theme import Look
 from sunward_protocol.errors import LocalError
 from support.fake_gateway import FakeTable
+from support.screen import running
 
 
 def events_of(table: FakeTable) -> Iterable[Event]:
@@ -84,3 +88,35 @@ def test_transcript_of_an_unfinished_match_says_so() -> None:
 def test_a_match_that_never_began_is_an_error() -> None:
     with pytest.raises(LocalError, match="holds no step"):
         Reel.load(Model(Look()), [])
+
+
+VIEWER = """
+from support.fake_gateway import FakeTable
+from sunward_client.events import read
+from sunward_client.replay import view
+table = FakeTable()
+table.play(200)
+view([read(message) for message in table.events])
+"""
+
+
+def viewer() -> list[str]:
+    return [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}{VIEWER}"]
+
+
+def test_into_a_pipe_everything_is_printed() -> None:
+    done = subprocess.run(viewer(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    assert "Cards turned over: " in done.stdout
+
+
+def test_on_a_terminal_one_steps_and_leaves() -> None:
+    with running(viewer(), {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}) as screen:
+        screen.until(lambda screen: "step 0 of " in screen.text)
+        screen.type("\r")
+        screen.until(lambda screen: "step 1 of " in screen.text)
+        screen.type("end\r")
+        screen.until(lambda screen: "Match file: " in screen.text)
+        screen.type("quit\r")
+        assert screen.exit_code() == 0
