@@ -155,7 +155,7 @@ def waiting(model: Model) -> str:
     if model.turn is None:
         return "waiting for the table"
     others = [model.match.names[seat] for seat in model.turn.seats if seat != model.match.you]
-    return "waiting for " + (" and ".join(others) or "you")
+    return "waiting for " + (" and ".join(others) or "the table")
 
 
 def _help(asked: _Asked) -> Reply:

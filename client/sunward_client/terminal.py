@@ -71,7 +71,7 @@ class Terminal:
     @classmethod
     def find(cls, *, plain: bool, ascii: bool, environ: Mapping[str, str] = os.environ) -> "Terminal":  # noqa: A002 - as the flag is called
         """Look at the standard streams and the environment; the flags only ever ask for less."""
-        dumb = environ.get("TERM", "") in ("", "dumb", "unknown")
+        dumb = environ.get("TERM", "dumb" if os.name == "posix" else "") in ("dumb", "unknown")
         interactive = sys.stdin.isatty() and sys.stdout.isatty() and not dumb
         return cls(plain or not interactive, Look(ascii or not _shows_glyphs(sys.stdout, environ)))
 
