@@ -12,19 +12,15 @@ Needs an event loop with `add_reader` (on Windows the selector loop, not the def
 """
 
 import asyncio
-import errno
-import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Self
 
 import zmq
-from zmq.utils import z85
 from zmq.utils.monitor import recv_monitor_message
 
+from sunward_node.addresses import cannot_listen, is_dialable, plain
 from sunward_node.conduct import TOLERANCE, Conduct, Tolerance
-from sunward_node.sockets import SLICE, Line, Socket
+from sunward_node.sockets import DIALING, LISTENING, SLICE, CurveKeys, Line, Socket, make_socket, require_zmq
 from sunward_node.zap import DOMAIN, Admit, Doorkeeper
 from sunward_protocol.errors import LocalError
 from sunward_protocol.limits import FRAME_MOST
@@ -34,36 +30,6 @@ Deliver = Callable[[list[tuple[bytes, bytes]]], None]
 
 Linked = Callable[[bytes, bool], None]
 """Takes a peer's CURVE key and whether there is a connection to it now, each time that changes."""
-
-OPTIONS = (
-    (zmq.LINGER, 500),  # ms: the last frames of a match still leave, a dead peer does not hold up the exit
-    (
-        zmq.MAXMSGSIZE,
-        FRAME_MOST + 128,
-    ),  # bytes a part: the largest frame in CURVE's envelope; beyond it the connection ends
-    (zmq.SNDHWM, 1024),  # frames: seconds of play; a peer that far behind is repaired from the log, not from a queue
-    (zmq.RCVHWM, 256),  # frames a connection: at most 16 MiB of a flood in memory; beyond it TCP slows the sender down
-    (zmq.HANDSHAKE_IVL, 5_000),  # ms, not 30 s: a connection that never proves its key is nobody's
-    (zmq.HEARTBEAT_IVL, 2_000),  # ms: a pulled cable is noticed though nobody has anything to say
-    (zmq.HEARTBEAT_TIMEOUT, 6_000),  # ms: three beats missed end the connection, and a new one is tried
-    (zmq.HEARTBEAT_TTL, 6_000),  # ms: asks the same of the other side
-    (zmq.BACKLOG, 64),  # connections not yet accepted: every seat of a large table at once, no more
-    (zmq.IPV6, 1),  # both families on one socket
-)
-
-LISTENING = (
-    (zmq.CURVE_SERVER, 1),  # without it nothing is encrypted
-    (zmq.ZAP_ENFORCE_DOMAIN, 1),  # without it a missing doorkeeper means that anybody enters
-    (zmq.ROUTER_MANDATORY, 1),  # a route that died says so on sending
-    (zmq.ROUTER_HANDOVER, 0),  # nobody takes over another's connection by naming its routing id
-)
-
-DIALING = (
-    (zmq.IMMEDIATE, 1),  # nothing is queued without a connection: old frames would arrive after their time
-    (zmq.RECONNECT_IVL, 100),  # ms: a restarted node is back in its table before anybody wonders
-    (zmq.RECONNECT_IVL_MAX, 5_000),  # ms: and one that stays away is tried ever more rarely
-    (zmq.CONNECT_TIMEOUT, 5_000),  # ms, not the system's minutes: an address that swallows packets is tried afresh
-)
 
 GIVEN_ROUTE_SIZE = 5
 """Bytes of a routing id that ZeroMQ gave, a zero first. One that a peer names itself is refused: whoever waits with the
@@ -79,47 +45,43 @@ connection; after a refused handshake, or a frame too large, it gives up for goo
 DEATH_SETTLES = 0.05
 """Seconds from the news that some accepted connection ended until its route is surely gone."""
 
-BIND_ERRORS = {
-    errno.EADDRINUSE: "another program listens there already; stop it, or choose another port",
-    errno.EADDRNOTAVAIL: "this machine has no such address; choose one of its own, or * for all of them",
-    errno.ENODEV: "this machine has no such interface; give one of its own addresses, or * for all of them",
-    errno.EACCES: "the system does not allow it; choose a port above 1023",
-    errno.EINVAL: "an address looks like tcp://127.0.0.1:4242, or ends in :* for any free port",
-}
 
+class _Dialed:
+    """One address of a peer that is being dialed, on a socket of its own."""
 
-@dataclass(frozen=True, slots=True)
-class CurveKeys:
-    """A node's Curve25519 key pair, 32 raw bytes each."""
+    __slots__ = ("endpoint", "line", "monitor")
+    line: Line
+    monitor: Line
 
-    public: bytes
-    secret: bytes = field(repr=False)
+    def __init__(self, endpoint: str) -> None:
+        self.endpoint = endpoint
 
-    @classmethod
-    def generate(cls) -> Self:
-        """Return a fresh pair."""
-        public, secret = zmq.curve_keypair()
-        return cls(z85.decode(public), z85.decode(secret))
+    def close(self) -> None:
+        _close(self.line, self.monitor)
 
 
 class _Peer:
     """What is known of one key: its connections and its conduct."""
 
-    __slots__ = ("conduct", "dealer", "endpoint", "handshaken", "key", "linked", "monitor", "routes", "shut")
+    __slots__ = ("conduct", "dialed", "endpoints", "key", "linked", "live", "routes", "shut")
 
     def __init__(self, key: bytes, conduct: Conduct) -> None:
         self.key = key
         self.conduct = conduct
-        self.endpoint: str | None = None  # where it is dialed, if it is
-        self.dealer: Line | None = None
-        self.monitor: Line | None = None
-        self.handshaken = False  # whether the dialed connection is alive
+        self.endpoints: tuple[str, ...] = ()  # where it is dialed
+        self.dialed: list[_Dialed] = []  # one for each of them; only the first to succeed stays
+        self.live: _Dialed | None = None  # that one, while its connection lasts
         self.routes: list[bytes] = []  # of accepted connections, newest last
         self.shut = False  # hung up on: a ROUTER cannot close one connection, so it is not listened to
         self.linked = False  # what was last reported
 
     def has_connection(self) -> bool:
-        return not self.shut and (self.handshaken or bool(self.routes))
+        return not self.shut and (self.live is not None or bool(self.routes))
+
+    def close_dialed(self) -> None:
+        for dialed in self.dialed:
+            dialed.close()
+        self.dialed, self.live = [], None
 
 
 class Transport:
@@ -147,10 +109,10 @@ class Transport:
         self.refused = 0
         self._context: zmq.Context[Socket] = zmq.Context()
         self._doorkeeper = Doorkeeper(self._context, self._loop, self._may_enter)
-        router = self._socket(zmq.ROUTER, LISTENING)
+        router = make_socket(self._context, zmq.ROUTER, LISTENING)
         router.curve_secretkey = curve.secret
         router.zap_domain = DOMAIN
-        self._router = Line(self._loop, router, self._drain_router)
+        self._router = Line(self._loop, router, partial(self._drain, router, None))
         self._router_monitor = self._monitor(router, zmq.Event.DISCONNECTED, self._drain_router_monitor)
 
     def listen(self, endpoint: str) -> str:
@@ -158,44 +120,33 @@ class Transport:
         try:
             self._router.socket.bind(endpoint)
         except zmq.ZMQError as error:
-            reason = BIND_ERRORS.get(error.errno or 0, str(error))
-            raise LocalError(f"Cannot listen on {endpoint}: {reason}.") from error
+            raise cannot_listen(endpoint, error.errno) from error
         self._router.look()
-        bound = self._router.socket.get_string(zmq.LAST_ENDPOINT).rstrip("\0")
-        return re.sub(r"\[::ffff:([\d.]+)\]", r"\1", bound)  # an IPv4 address of a socket that speaks both families
+        return plain(self._router.socket.get_string(zmq.LAST_ENDPOINT).rstrip("\0"))
 
-    def dial(self, key: bytes, endpoint: str) -> None:
-        """Keep a connection to this peer, at this endpoint from now on; reconnects by itself until `hang_up`."""
-        unusable = LocalError(f"Cannot dial {endpoint}: an address looks like tcp://192.168.1.20:4242.")
-        if not endpoint.startswith("tcp://"):  # addresses come from peers, who have no business with our files
-            raise unusable
+    def dial(self, key: bytes, *endpoints: str) -> bool:
+        """Keep a connection to this peer, at any of these addresses and no others, until `hang_up`.
+
+        All are tried at once and the first to answer is kept; whenever it is lost, all are tried again. Returns whether
+        any is usable: of the form tcp://address:port, the address in numbers.
+        """
         peer = self._peer(key)
         peer.shut = False
-        if peer.endpoint == endpoint:
-            return
-        self._close_dealer(peer)
-        peer.endpoint = endpoint
-        dealer = self._socket(zmq.DEALER, DIALING)
-        dealer.curve_serverkey = key
-        dealer.curve_publickey, dealer.curve_secretkey = self._curve.public, self._curve.secret
-        events = zmq.Event.HANDSHAKE_SUCCEEDED | zmq.Event.DISCONNECTED
-        peer.monitor = self._monitor(dealer, events, partial(self._drain_dealer_monitor, peer))
-        peer.dealer = Line(self._loop, dealer, partial(self._drain_dealer, peer))
-        try:
-            dealer.connect(endpoint)
-        except zmq.ZMQError as error:
-            self.hang_up(key)
-            raise unusable from error
-        peer.dealer.look()
-        self._settle(peer)
+        usable = tuple(endpoint for endpoint in endpoints if is_dialable(endpoint))
+        if usable != peer.endpoints:
+            peer.endpoints = usable
+            peer.close_dialed()
+            self._settle(peer)
+            self._dial(peer)
+        return bool(usable)
 
     def hang_up(self, key: bytes) -> None:
         """Have no connection to this peer until it is dialed, or knocks and is admitted, anew."""
         peer = self._peers.get(key)
         if peer is not None:
             peer.shut = True
-            peer.endpoint = None
-            self._close_dealer(peer)
+            peer.endpoints = ()
+            peer.close_dialed()
             self._settle(peer)
 
     def peers(self) -> list[bytes]:
@@ -235,41 +186,51 @@ class Transport:
         if self._probing is not None:
             self._probing.cancel()
         for peer in self._peers.values():
-            self._close_dealer(peer)
-        self._close_line(self._router_monitor, self._router)
+            peer.close_dialed()
+        _close(self._router, self._router_monitor)
         self._doorkeeper.close()
         await asyncio.to_thread(self._context.term)
 
     # Sockets
 
-    def _socket(self, kind: int, options: tuple[tuple[int, int], ...]) -> Socket:
-        socket: Socket = self._context.socket(kind)
-        for option, value in (*OPTIONS, *options):
-            socket.setsockopt(option, value)
-        return socket
-
     def _monitor(self, socket: Socket, events: int, drain: Callable[[], bool]) -> Line:
         return Line(self._loop, socket.get_monitor_socket(events), drain)
 
-    def _close_line(self, monitor: Line, line: Line) -> None:
-        line.socket.disable_monitor()
-        monitor.close()
-        line.close()
+    def _dial(self, peer: _Peer) -> None:
+        """Dial each of the peer's addresses that is not being dialed, unless there is a connection."""
+        barred = peer.conduct.barred_until - self._loop.time()
+        if self._closed or peer.live is not None:
+            return
+        if barred > 0.0:
+            self._loop.call_later(barred, self._dial, peer)
+            return
+        for endpoint in peer.endpoints:
+            if all(dialed.endpoint != endpoint for dialed in peer.dialed):
+                dealer = make_socket(self._context, zmq.DEALER, DIALING)
+                dealer.curve_serverkey = peer.key
+                dealer.curve_publickey, dealer.curve_secretkey = self._curve.public, self._curve.secret
+                dialed = _Dialed(endpoint)
+                dialed.line = Line(self._loop, dealer, partial(self._drain, dealer, peer))
+                events = zmq.Event.HANDSHAKE_SUCCEEDED | zmq.Event.DISCONNECTED
+                dialed.monitor = self._monitor(dealer, events, partial(self._drain_dialed_monitor, peer, dialed))
+                dealer.connect(endpoint)
+                dialed.line.look()
+                peer.dialed.append(dialed)
 
-    def _close_dealer(self, peer: _Peer) -> None:
-        if peer.monitor is not None and peer.dealer is not None:
-            self._close_line(peer.monitor, peer.dealer)
-        peer.monitor = peer.dealer = None
-        peer.handshaken = False
+    def _redial(self, peer: _Peer, ended: _Dialed) -> None:
+        if ended in peer.dialed and peer.live is None:
+            peer.dialed.remove(ended)
+            ended.close()
+            self._dial(peer)
 
     # Sending
 
     def _post(self, peer: _Peer, payload: bytes) -> Line | None:
         """Send on the peer's dialed connection, else on its newest accepted one that lives; return the line used."""
         try:
-            if peer.handshaken and peer.dealer is not None:
-                peer.dealer.socket.send(payload, zmq.NOBLOCK)
-                return peer.dealer
+            if peer.live is not None:
+                peer.live.line.socket.send(payload, zmq.NOBLOCK)
+                return peer.live.line
             while peer.routes:
                 if self._post_on_route(peer.routes[-1], payload):
                     return self._router
@@ -293,64 +254,46 @@ class Transport:
 
     # Receiving
 
-    def _drain_router(self) -> bool:
-        socket = self._router.socket
+    def _drain(self, socket: Socket, dialed: _Peer | None) -> bool:
+        """Deliver what waits on the socket of a dialed peer, or on the ROUTER."""
         now = self._loop.time()
         batch: list[tuple[bytes, bytes]] = []
         more = True
         for _ in range(SLICE):
             try:
-                route = socket.recv(zmq.NOBLOCK)
-            except zmq.Again:
-                more = False
-                break
-            frame = socket.recv(zmq.NOBLOCK, copy=False)
-            user_id = str(frame["User-Id"])  # never remembered by route: a free route may be another's a moment later
-            peer = self._by_user_id.get(user_id) or self._peer(bytes.fromhex(user_id))
-            if route not in peer.routes:
-                if len(route) == GIVEN_ROUTE_SIZE and route[0] == 0:
-                    peer.routes = [*peer.routes[1 - ROUTES_KEPT :], route]
-                else:
-                    self._strike(peer, now)
-                self._settle(peer)
-            self._hear(peer, socket, frame, now, batch)
-        if batch:
-            self._deliver(batch)
-        return more
-
-    def _drain_dealer(self, peer: _Peer) -> bool:
-        assert peer.dealer is not None, "a closed line is not drained"
-        socket = peer.dealer.socket
-        now = self._loop.time()
-        batch: list[tuple[bytes, bytes]] = []
-        more = True
-        for _ in range(SLICE):
-            try:
+                route = socket.recv(zmq.NOBLOCK) if dialed is None else b""
                 frame = socket.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:
                 more = False
                 break
-            self._hear(peer, socket, frame, now, batch)
+            peer = dialed or self._sender(route, frame, now)
+            if frame.more:  # MAXMSGSIZE is per part: one part is all that a peer of ours ever sends
+                while socket.recv(zmq.NOBLOCK, copy=False).more:
+                    pass
+                self.refused += 1
+                self._strike(peer, now)
+            elif peer.shut or now < peer.conduct.deaf_until:
+                self.refused += 1
+            elif not peer.conduct.take(len(frame), now):
+                self.refused += 1
+                self._part_if_barred(peer, now)
+            elif len(frame):
+                batch.append((peer.key, frame.bytes))
         if batch:
             self._deliver(batch)
         return more
 
-    def _hear(
-        self, peer: _Peer, socket: Socket, frame: zmq.Frame, now: float, batch: list[tuple[bytes, bytes]]
-    ) -> None:
-        """Put the frame into the batch unless its sender is not to be heard."""
-        if frame.more:  # MAXMSGSIZE is per part: one part is all that a peer of ours ever sends
-            while socket.recv(zmq.NOBLOCK, copy=False).more:
-                pass
-            self.refused += 1
-            self._strike(peer, now)
-        elif peer.shut or now < peer.conduct.deaf_until:
-            self.refused += 1
-        elif not peer.conduct.take(len(frame), now):
-            self.refused += 1
-            self._part_if_barred(peer, now)
-        elif len(frame):
-            batch.append((peer.key, frame.bytes))
+    def _sender(self, route: bytes, frame: zmq.Frame, now: float) -> _Peer:
+        """Return who sent a frame to the ROUTER, and remember the way back."""
+        user_id = str(frame["User-Id"])  # never remembered by route: a free route may be another's a moment later
+        peer = self._by_user_id.get(user_id) or self._peer(bytes.fromhex(user_id))
+        if route not in peer.routes:
+            if len(route) == GIVEN_ROUTE_SIZE and route[0] == 0:
+                peer.routes = [*peer.routes[1 - ROUTES_KEPT :], route]
+            else:
+                self._strike(peer, now)
+            self._settle(peer)
+        return peer
 
     def _strike(self, peer: _Peer, now: float) -> None:
         if now >= peer.conduct.deaf_until:  # what arrives during a pause was sent before the sender could know of it
@@ -382,7 +325,7 @@ class Transport:
         if connected != peer.linked:
             peer.linked = connected
             self._linked(peer.key, connected)
-        if not peer.routes and peer.endpoint is None:
+        if not peer.routes and not peer.endpoints:
             if peer.conduct.forgettable(self._loop.time()):
                 if self._peers.get(peer.key) is peer:
                     del self._peers[peer.key], self._by_user_id[peer.key.hex()]
@@ -390,35 +333,32 @@ class Transport:
                 self._loop.call_later(self._tolerance.forgiven_after, self._settle, peer)
 
     def _part_if_barred(self, peer: _Peer, now: float) -> None:
-        if now < peer.conduct.barred_until and peer.dealer is not None:
+        if now < peer.conduct.barred_until and peer.dialed:
             self._loop.call_soon(self._part, peer)  # not while its socket is being drained
 
     def _part(self, peer: _Peer) -> None:
         """Close the dialed connection for as long as the peer is barred; an accepted one is not listened to."""
-        self._close_dealer(peer)
+        peer.close_dialed()
         self._settle(peer)
-        self._loop.call_later(self._tolerance.barred_for + REDIALED_AFTER, self._redial, peer)
+        self._dial(peer)
 
-    def _redial(self, peer: _Peer) -> None:
-        barred = self._loop.time() < peer.conduct.barred_until
-        if not (self._closed or barred or peer.handshaken or peer.endpoint is None):
-            endpoint, peer.endpoint = peer.endpoint, None
-            self.dial(peer.key, endpoint)
-
-    def _drain_dealer_monitor(self, peer: _Peer) -> bool:
-        assert peer.monitor is not None, "a closed line is not drained"
-        assert peer.dealer is not None
+    def _drain_dialed_monitor(self, peer: _Peer, dialed: _Dialed) -> bool:
         try:
-            event = recv_monitor_message(peer.monitor.socket, zmq.NOBLOCK)["event"]
+            event = recv_monitor_message(dialed.monitor.socket, zmq.NOBLOCK)["event"]
         except zmq.Again:
             return False
-        peer.handshaken = event == zmq.Event.HANDSHAKE_SUCCEEDED
-        peer.dealer.look()  # also makes the socket take notice of its new connection before it is used
-        if peer.handshaken:
+        dialed.line.look()  # also makes the socket take notice of its new connection before it is used
+        if event == zmq.Event.HANDSHAKE_SUCCEEDED:
+            for slower in peer.dialed:
+                if slower is not dialed:
+                    slower.close()
+            peer.dialed, peer.live = [dialed], dialed
             self._post(peer, b"")
-            peer.dealer.look()
+            dialed.line.look()
         else:
-            self._loop.call_later(REDIALED_AFTER, self._redial, peer)
+            if peer.live is dialed:
+                peer.live = None
+            self._loop.call_later(REDIALED_AFTER, self._redial, peer, dialed)
         self._settle(peer)  # may close this very line, hence one event a time
         return True
 
@@ -448,11 +388,7 @@ class Transport:
             return True
 
 
-def require_zmq(version: tuple[int, int, int], curve: bool) -> None:
-    """Raise `LocalError` unless libzmq is 4.3.5 or later and has CURVE."""
-    if version < (4, 3, 5) or not curve:
-        found = ".".join(map(str, version)) + ("" if curve else " without CURVE")
-        raise LocalError(
-            f"ZeroMQ 4.3.5 or later with CURVE is needed, and {found} is installed: "
-            "`pip install --force-reinstall --only-binary=pyzmq pyzmq` brings it."
-        )
+def _close(line: Line, monitor: Line) -> None:
+    line.socket.disable_monitor()
+    monitor.close()
+    line.close()

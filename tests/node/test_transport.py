@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from sunward_node.conduct import TOLERANCE
-from sunward_node.transport import CurveKeys, require_zmq
+from sunward_node.sockets import CurveKeys, require_zmq
 from sunward_protocol.errors import LocalError
 from sunward_protocol.limits import FRAME_MOST
 from support.garbage import random_chunks, random_frames
@@ -363,11 +363,32 @@ async def test_a_port_in_use_and_other_impossible_addresses_are_explained() -> N
         ):
             with pytest.raises(LocalError, match=cure):
                 two.transport.listen(endpoint)
-        for endpoint in ("tcp://nonsense", "ipc:///tmp/there", "inproc://zeromq.zap.01", ""):
-            with pytest.raises(LocalError, match="an address looks like"):
-                two.transport.dial(one.key, endpoint)
         two.dial(one, taken)  # nothing of it is left behind
         await linked(one, two)
+
+
+@live
+async def test_of_several_addresses_the_one_that_answers_is_kept() -> None:
+    async with Stations() as stations:
+        listener, other, dialer = stations.station(), stations.station(), stations.station()
+        endpoint = listener.transport.listen(LOOPBACK)
+        dead, wrong = "tcp://127.0.0.1:1", other.transport.listen(LOOPBACK)
+        assert dialer.transport.dial(listener.key, dead, "nonsense", wrong, endpoint)
+        await linked(listener, dialer)
+        listener.transport.send([dialer.key], b"one")
+        await dialer.until_heard(b"one")
+        await listener.transport.close()
+        await dialer.until_linked(listener.key, False)
+        again = stations.station(curve=listener.curve)
+        again.transport.listen(wrong.replace("127.0.0.1", "127.0.0.2"))
+        again.transport.listen(endpoint)
+        await linked(again, dialer)
+
+
+@live
+async def test_no_usable_address_is_said() -> None:
+    async with Stations() as stations:
+        assert not stations.station().transport.dial(bytes(32), "nonsense", "tcp://elsewhere:1")
 
 
 @live

@@ -12,7 +12,8 @@ from typing import Any, ParamSpec, Self
 import zmq
 
 from sunward_node.conduct import TOLERANCE, Tolerance
-from sunward_node.transport import CurveKeys, Transport
+from sunward_node.sockets import CurveKeys
+from sunward_node.transport import Transport
 
 P = ParamSpec("P")
 PATIENCE = 20.0
