@@ -1,0 +1,168 @@
+"""The one place where a replica meets the world: its commands become writes, frames and events for watchers.
+
+Must never send what is not written, nor go on after a write failed: then it stops with what the disk said.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+from sunward_node.transport import Transport
+from sunward_protocol.errors import SunwardError
+from sunward_protocol.games.game import Action, Position, Seat
+from sunward_protocol.ids import CurveKey, Place, Step
+from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
+from sunward_protocol.table.events import (
+    Asked,
+    Chosen,
+    Connected,
+    Disconnected,
+    Event,
+    Heard,
+    Moved,
+    Notice,
+    Woken,
+)
+from sunward_protocol.table.replica import Replica
+
+Player: TypeAlias = Callable[[Position, Seat], tuple[Action, ...]]
+"""A program in the place of a person: makes all the choices that a seat has at once."""
+
+_LOG = logging.getLogger(__name__)
+_WOKEN = Woken()
+
+
+class Records(Protocol):
+    """An append-only file of records."""
+
+    def append(self, payload: bytes) -> None:
+        """Write a whole record before returning; raise `LocalError` if the disk does not take it."""
+        ...
+
+
+class Driver:
+    """Drives one replica until its match is over or something of ours fails; `done` says which.
+
+    `peers` are the connections' keys by place, our own included; `watch` takes every notice for people, in order.
+    """
+
+    def __init__(
+        self,
+        replica: Replica,
+        transport: Transport,
+        peers: Sequence[CurveKey],
+        log: Records,
+        journal: Records,
+        watch: Callable[[Notice], None],
+        player: Player | None = None,
+    ) -> None:
+        self.replica = replica
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Resolved once the match is over and everybody knows; fails with the `SunwardError` that stopped us."""
+        self._transport = transport
+        self._peers = peers
+        self._places: Mapping[CurveKey, Place] = {key: place for place, key in enumerate(peers)}
+        self._log = log
+        self._journal = journal
+        self._watch = watch
+        self._player = player
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._asked: Step | None = None
+        self._doing: dict[type[Command], Callable[..., None]] = {
+            Keep: self._keep,
+            Log: self._write,
+            Send: self._send,
+            Strike: self._strike,
+            Tell: self._tell,
+        }
+
+    def begin(self) -> None:
+        """Set the replica going."""
+        self._guarded(lambda: self._do(self.replica.begin(self._loop.time())))
+
+    def deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
+        """Take in what came from peers; frames of strangers are dropped."""
+        for key, raw in batch:
+            place = self._places.get(key)
+            if place is not None:
+                self.feed(Heard(place, raw))
+
+    def linked(self, key: CurveKey, connected: bool) -> None:
+        """Take in that a connection began or ended."""
+        place = self._places.get(key)
+        if place is not None:
+            self.feed(Connected(place) if connected else Disconnected(place))
+
+    def feed(self, event: Event) -> None:
+        """Let the replica take in an event, and do what it wants done."""
+        self._guarded(lambda: self._do(self.replica.handle(event, self._loop.time())))
+
+    def close(self) -> None:
+        """Do nothing any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self.done.done():
+            self.done.cancel()
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        if self.done.done():
+            return
+        try:
+            work()
+        except SunwardError as error:  # only our own disk can fail here: what peers do wrong the replica has counted
+            self.done.set_exception(error)
+            return
+        self._set_timer()
+        if self.replica.finished and not self.done.done():
+            self.done.set_result(None)
+
+    def _do(self, commands: Sequence[Command]) -> None:
+        for command in commands:
+            self._doing[type(command)](command)
+        while self._asked is not None and self._player is not None:
+            step, self._asked = self._asked, None
+            ledger = self.replica.steps.tip
+            if step == ledger.step:
+                actions = self._player(ledger.position, ledger.seat_of(self.replica.steps.own.place))
+                for command in self.replica.handle(Chosen(step, actions), self._loop.time()):
+                    self._doing[type(command)](command)
+
+    def _keep(self, command: Keep) -> None:
+        self._journal.append(command.record)
+
+    def _write(self, command: Log) -> None:
+        self._log.append(command.record)
+
+    def _send(self, command: Send) -> None:
+        self._transport.send([self._peers[place] for place in command.places], command.raw)
+
+    def _strike(self, command: Strike) -> None:
+        _LOG.warning("A strike for place %d: %s", command.place, command.reason)
+        self._transport.strike(self._peers[command.place])
+
+    def _tell(self, command: Tell) -> None:
+        notice = command.notice
+        if isinstance(notice, Asked):
+            self._asked = notice.step
+        elif isinstance(notice, Moved):
+            for endpoint in notice.endpoints:
+                self._transport.dial(self._peers[notice.place], endpoint)
+        else:
+            self._watch(notice)
+
+    def _set_timer(self) -> None:
+        """Have the replica woken when it wants; a timer that is too early only looks and sets the next."""
+        wake = self.replica.wake
+        if self._timer is None or self._timer.cancelled() or wake < self._timer.when():
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = self._loop.call_at(wake, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        if self._loop.time() >= self.replica.wake:
+            self.feed(_WOKEN)
+        else:
+            self._set_timer()
