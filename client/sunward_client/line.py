@@ -4,12 +4,12 @@ Must never decide what a line or an event means: `prompt` and `model` do; here i
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from sunward_client.boards import ending, screen
-from sunward_client.events import Detach, Event, Quit, Refused, Rewound, Trouble
+from sunward_client.events import Act, Detach, Event, Quit, Refused, Rewound
 from sunward_client.link import Link
 from sunward_client.model import Model, update
 from sunward_client.prompt import Draft, answer, complete, draft, menu, waiting
@@ -28,6 +28,14 @@ class End(Enum):
     INPUT_ENDED = "there was no more input"
     INTERRUPTED = "Ctrl-C"
     NODE_LOST = "the node went away"
+
+
+_WHY: Mapping[End, Sequence[str]] = {
+    End.INPUT_ENDED: ("The input ended before the match did.",),
+    End.INTERRUPTED: ("Interrupted.",),
+    End.NODE_LOST: ("The node stopped.",),
+}
+"""What is said of an end that the person did not ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,7 @@ class _Session:
         for event in events:
             self._model = update(self._model, event)
             news += self._model.news
-            if isinstance(event, Refused | Rewound | Trouble):
+            if isinstance(event, Refused | Rewound):
                 self._draft, self._offered = None, -1
         if face.eager and len(news) > 4 * HISTORY_SHOWN:
             news = [f"({len(news) - HISTORY_SHOWN} earlier lines: log {len(self._model.log)})", *news[-HISTORY_SHOWN:]]
@@ -126,17 +134,10 @@ class _Session:
         turn = self._model.turn
         if turn is None or not self._model.mine:
             self._draft = None
-        elif turn.step != self._offered:
-            self._offered = turn.step
-            self._draft = draft(self._model)
-            await self._offer(face)
-
-    async def _offer(self, face: Face) -> None:
-        """Show the table and what can be chosen."""
-        if self._draft is not None:
-            face.call("Sunward: your turn")
-            table = screen(self._model, face.width)
-            await face.show([*table, *menu(self._model, self._draft, face.width)])
+        elif turn.step != self._offered and (held := draft(self._model)) is not None:
+            self._draft, self._offered = held, turn.step
+            face.call()
+            await face.show([*screen(self._model, face.width), *menu(self._model, held, face.width)])
 
     async def _obey(self, face: Face, line: str) -> End | None:
         reply = answer(self._model, self._draft, line, face.width)
@@ -149,7 +150,7 @@ class _Session:
                 return End.QUIT
             case Detach():
                 return End.DETACHED
-            case act:
+            case Act() as act:
                 await self._link.send(act)
                 return None
 
@@ -160,23 +161,22 @@ class _Session:
 
     async def _part(self, face: Face, end: End) -> None:
         """Tell the node what it has to know, and the person what becomes of the match."""
-        resume = self._resume.replace("{match}", self._model.match.id if self._model.match else "")
-        saved = f"The match is saved. Go on with: {resume}"
-        left = f"Your node stays at the table. Come back with: sunward attach {self._path}"
-        leaving = end in (End.INPUT_ENDED, End.INTERRUPTED)
-        match end:
-            case End.OVER:
-                await self._link.send(Detach())
-                await face.show(["", *screen(self._model, face.width), *ending(self._model)])
-                return
-            case End.NODE_LOST:
-                await face.show(["The node stopped.", saved])
-                return
-            case _:
-                stop = self._stop_node if leaving else end is End.QUIT
-                await self._link.send(Quit() if stop else Detach())
-                why = {End.INPUT_ENDED: "The input ended before the match did.", End.INTERRUPTED: "Interrupted."}
-                await face.show([*([why[end]] if leaving else []), saved if stop else left])
+        if end is End.OVER:
+            await self._link.send(Detach())
+            await face.show(["", *screen(self._model, face.width), *ending(self._model)])
+            return
+        stopped = end in (End.QUIT, End.NODE_LOST) or (end is not End.DETACHED and self._stop_node)
+        await self._link.send(Quit() if stopped else Detach())
+        await face.show([*_WHY.get(end, ()), self._saved() if stopped else self._left()])
+
+    def _saved(self) -> str:
+        match = self._model.match
+        if match is None:
+            return "The match had not begun: nothing is lost."
+        return f"The match is saved. Go on with: {self._resume.replace('{match}', match.id)}"
+
+    def _left(self) -> str:
+        return f"Your node stays at the table. Come back with: sunward attach {self._path}"
 
 
 async def _stop(task: asyncio.Task[object] | None) -> None:

@@ -140,7 +140,9 @@ def _hello(model: Model, hello: Hello) -> Model:
     ruleset = find(hello.game).load(hello.components.encode(), "the component data of this match")
     position = ruleset.start(len(hello.names), hello.options)
     names = tuple(f"{model.look.badge(seat)} {name}" for seat, name in enumerate(hello.names))
-    return Model(model.look, match=Match(ruleset, hello.match, names, hello.you), position=position)
+    begun = Model(model.look, match=Match(ruleset, hello.match, names, hello.you), position=position)
+    keys = ", ".join(f"{name} [{words}]" for name, words in zip(names, hello.words, strict=False))
+    return _tell(begun, f"The match begins: {keys}.")
 
 
 def _applied(model: Model, event: Applied) -> Model:
@@ -202,7 +204,7 @@ def _enter(model: Model, step: int) -> Model:
 
 
 def _tell(model: Model, *sentences: str) -> Model:
-    entries = tuple(Entry(model.step, sentence) for sentence in sentences)
+    entries = tuple(Entry(max(0, model.step), sentence) for sentence in sentences)
     return replace(model, log=model.log + entries, news=sentences)
 
 

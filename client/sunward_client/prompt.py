@@ -132,11 +132,13 @@ def _play(asked: _Asked) -> Reply:
 def _action(model: Model, held: Draft, text: str) -> Action:
     """Return the action that a number of the menu or a typed form names; raise `UnreadableAction` if none."""
     match, _ = playing(model)
-    legal = held.position.legal(held.seat)
-    if text.isdecimal():
-        if 1 <= int(text) <= len(legal):
-            return legal[int(text) - 1]
-        raise UnreadableAction(f"There is no choice {text}: type a number from 1 to {len(legal)}, or ? for the list.")
+    numbered = {str(number): action for number, action in enumerate(held.position.legal(held.seat), start=1)}
+    if text in numbered:
+        return numbered[text]
+    if text.isdecimal() and numbered:
+        raise UnreadableAction(
+            f"There is no choice {text}: type a number from 1 to {len(numbered)}, or ? for the list."
+        )
     return match.ruleset.words.read(held.position, held.seat, text)
 
 
@@ -154,7 +156,11 @@ def waiting(model: Model) -> str:
         return "the match is over"
     if model.turn is None:
         return "waiting for the table"
-    others = [model.match.names[seat] for seat in model.turn.seats if seat != model.match.you]
+    others = [
+        model.match.names[seat] + (" (away)" if seat in model.away else "")
+        for seat in model.turn.seats
+        if seat != model.match.you
+    ]
     return "waiting for " + (" and ".join(others) or "the table")
 
 
@@ -191,9 +197,11 @@ def _why(asked: _Asked) -> Reply:
 
 
 def _log(asked: _Asked) -> Reply:
-    if asked.rest and not asked.rest.isdecimal():
+    try:
+        count = max(1, int(asked.rest or LOG_SHOWN))
+    except ValueError:
         return Reply(["Say how many entries: log 50."], asked.draft)
-    entries = asked.model.log[-max(1, int(asked.rest or LOG_SHOWN)) :]
+    entries = asked.model.log[-count:]
     return Reply([f"{entry.step:>4}  {entry.text}" for entry in entries] or ["Nothing has happened yet."], asked.draft)
 
 

@@ -92,7 +92,7 @@ def turn(reel: Reel, line: str, width: int) -> Turned:
     """Return the reel and what to show after a typed line; an empty line is a step forward."""
     word, _, rest = (line.strip() or "n").partition(" ")
     if word.isdecimal():
-        return _show(reel.go(int(word)), width)
+        return _show(reel.go(int(word[:9])), width)  # nine digits reach the end of any match
     command = _COMMANDS.get(word.lower())
     if command is None:
         return reel, [f"There is no {word!r} here. Type n, p, the number of a step, end, board, stats, seat or quit."]
@@ -122,8 +122,7 @@ def view(events: Iterable[Event], *, plain: bool = False, ascii: bool = False) -
     session: PromptSession[str] = PromptSession(enable_suspend=True)
     shown = _show(reel, columns())[1]
     while True:
-        for line in shown:
-            print_formatted_text(FormattedText(terminal.look.tint(line)))
+        print_formatted_text(FormattedText(terminal.look.tint("\n".join(shown))))
         try:
             typed = session.prompt(reel.prompt)
         except (EOFError, KeyboardInterrupt):

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol, TextIO
@@ -49,14 +49,14 @@ class Face(Protocol):
         ...
 
     def ask(self, text: str) -> None:
-        """Say in front of the next line, or the one being typed, what is wanted."""
+        """Say in front of the next line, or the one being typed, and in the title, what is wanted."""
         ...
 
     async def read(self) -> str:
         """Return the next line; raise EOFError at the end of input and KeyboardInterrupt on Ctrl-C."""
         ...
 
-    def call(self, title: str) -> None:
+    def call(self) -> None:
         """Call the person: it is their turn."""
         ...
 
@@ -69,11 +69,11 @@ class Terminal:
     look: Look
 
     @classmethod
-    def find(cls, *, plain: bool, ascii: bool, environ: Mapping[str, str] = os.environ) -> "Terminal":  # noqa: A002 - as the flag is called
+    def find(cls, *, plain: bool, ascii: bool) -> "Terminal":  # noqa: A002 - as the flag is called
         """Look at the standard streams and the environment; the flags only ever ask for less."""
-        dumb = environ.get("TERM", "dumb" if os.name == "posix" else "") in ("dumb", "unknown")
+        dumb = os.environ.get("TERM", "dumb" if os.name == "posix" else "") in ("dumb", "unknown")
         interactive = sys.stdin.isatty() and sys.stdout.isatty() and not dumb
-        return cls(plain or not interactive, Look(ascii or not _shows_glyphs(sys.stdout, environ)))
+        return cls(plain or not interactive, Look(ascii or not _shows_glyphs(sys.stdout)))
 
     @asynccontextmanager
     async def open(self, suggest: Suggest) -> AsyncGenerator[Face, None]:
@@ -100,10 +100,10 @@ def write(out: TextIO, lines: Iterable[str]) -> None:
     out.flush()
 
 
-def _shows_glyphs(stream: TextIO, environ: Mapping[str, str]) -> bool:
+def _shows_glyphs(stream: TextIO) -> bool:
     """Python writes UTF-8 even in the C locale, but whoever chose that locale has asked for ASCII."""
-    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
-    if locale in ("C", "POSIX"):
+    chosen = [value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))]
+    if chosen and chosen[0] in ("C", "POSIX"):
         return False
     try:
         "".join(seat.glyph for seat in SEATS).encode(stream.encoding)
@@ -145,9 +145,9 @@ class PlainFace:
             raise EOFError
         return line
 
-    def call(self, title: str) -> None:
+    def call(self) -> None:
         """Say it in a line: no bell into a pipe."""
-        write(self._out, ["", title])
+        write(self._out, ["", "Your turn."])
 
     def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -201,20 +201,23 @@ class PromptFace:
     async def show(self, lines: Iterable[str]) -> None:
         text = FormattedText(self._look.tint("".join(line + "\n" for line in lines)))
 
-        def write() -> None:
+        def print_above() -> None:
             print_formatted_text(self._output, text, default_ui_style(), color_depth=self._depth)
 
-        await run_in_terminal(write)
+        await run_in_terminal(print_above)
 
     def ask(self, text: str) -> None:
-        self._text = text + "> "
-        self._session.app.invalidate()
+        prompt = f"{text}> "
+        if prompt != self._text:
+            self._text = prompt
+            self._output.set_title(self._look.fold(f"Sunward: {text}"))
+            self._output.flush()
+            self._session.app.invalidate()
 
     async def read(self) -> str:
         return await self._session.prompt_async()
 
-    def call(self, title: str) -> None:
-        self._output.set_title(title)
+    def call(self) -> None:
         self._output.bell()
         self._output.flush()
 

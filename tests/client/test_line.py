@@ -144,7 +144,7 @@ def test_ctrl_c_in_a_pipe_says_how_to_go_on(path: Path) -> None:
             *command(path), stdin=pipe, stdout=pipe, stderr=pipe, env=dict(BASE)
         )
         assert process.stdout is not None
-        while b"Sunward: your turn" not in await asyncio.wait_for(process.stdout.readline(), 20):
+        while b"Your turn." not in await asyncio.wait_for(process.stdout.readline(), 20):
             pass
         process.send_signal(signal.SIGINT)
         out = await asyncio.wait_for(process.stdout.read(), 20)
@@ -209,7 +209,7 @@ def test_on_a_terminal_the_whole_table_and_the_choices_fit_80_by_24(path: Path) 
         screen.until(lambda screen: READY in screen.text)
         assert screen.lines[0].startswith("inner       1    2    4")
         assert any("  1  " in line for line in screen.lines)
-        assert screen.title == "Sunward: your turn"
+        assert screen.title == "Sunward: R▴ Ann, your choice"
         assert b"\a" in screen.raw
         assert b"\x1b[0;38;5;160;1m" in screen.raw
 

@@ -93,7 +93,9 @@ def test_deal_is_sealed_and_never_applied_here() -> None:
         ("rules nonsense", "There is nothing about 'nonsense'"),
         ("?", "Now: your choice"),
         ("board", "inner  "),
-        ("log", "Nothing has happened yet."),
+        ("log", "   0  The match begins: R▴ Ann [some short words here]"),
+        ("9" * 5000, "There is no choice 9"),
+        ("log " + "9" * 5000, "Say how many entries"),
     ],
 )
 def test_a_line_that_sends_nothing_answers_and_keeps_the_draft(line: str, begins: str) -> None:

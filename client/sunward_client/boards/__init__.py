@@ -16,8 +16,8 @@ from sunward_protocol.games.game import Json, Seat
 class Board:
     """How one game is drawn, and how its draws are counted up."""
 
-    draw: "Callable[[Json, Json, Sequence[str], Seat | None, int, Look], list[str]]"
-    statistics: "Callable[[Sequence[Json], Sequence[str], int], list[str]]"
+    draw: Callable[[Json, Json, Sequence[str], Seat | None, int, Look], list[str]]
+    statistics: Callable[[Sequence[Json], Sequence[str], int], list[str]]
 
 
 BOARDS: Mapping[str, Board] = {"once-around-the-sun": Board(around.draw, around.statistics)}

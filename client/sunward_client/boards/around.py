@@ -208,8 +208,5 @@ def _pad(text: str, width: int) -> str:
 
 
 def _fit(line: str, width: int) -> list[str]:
-    return (
-        textwrap.wrap(line, max(width, 10), subsequent_indent="  ", drop_whitespace=True)
-        if len(line) > width
-        else [line]
-    )
+    """Return the line as it is where it fits, else broken between words."""
+    return [line] if len(line) <= width else textwrap.wrap(line, max(width, 10), subsequent_indent="  ")
