@@ -19,6 +19,9 @@ _unpack = cast("Callable[..., object]", msgpack.unpackb)  # pyright: ignore[repo
 DEPTH_MOST = 6
 """Arrays inside arrays; the deepest message has four."""
 
+LENGTH_MOST = 512
+"""Items of one array; the longest, a SYNC, has fewer than 300. Room is made for an array before its items are read."""
+
 
 def encode(value: Value) -> bytes:
     """Return the msgpack bytes of a value made of integers, bytes, text and sequences."""
@@ -32,7 +35,9 @@ def _refuse(_: object) -> None:
 def decode(raw: bytes) -> Decoded:
     """Return the value of `raw`, arrays as tuples; raise `Malformed` for anything the protocol has no use for."""
     try:
-        value = _unpack(raw, use_list=False, raw=False, object_pairs_hook=_refuse, max_ext_len=0)
+        value = _unpack(
+            raw, use_list=False, raw=False, object_pairs_hook=_refuse, max_ext_len=0, max_array_len=LENGTH_MOST
+        )
     except (ValueError, TypeError, RecursionError) as error:  # all that msgpack raises of itself is a ValueError
         raise Malformed("The bytes are not msgpack of integers, bytes, text and arrays.") from error
     return narrow(value, DEPTH_MOST)
@@ -44,5 +49,7 @@ def narrow(value: object, depth: int) -> Decoded:
     if kind is int or kind is bytes or kind is str:
         return cast("int | bytes | str", value)
     if kind is tuple and depth:
-        return tuple(narrow(item, depth - 1) for item in cast("tuple[object, ...]", value))
+        for item in cast("tuple[object, ...]", value):
+            narrow(item, depth - 1)
+        return cast("tuple[Decoded, ...]", value)
     raise Malformed(f"A value of type {kind.__name__} (or nested too deep) is no part of the protocol.")

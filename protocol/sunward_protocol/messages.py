@@ -257,7 +257,7 @@ SHAPES: dict[Kind, Shape] = {
         limits.ACT_MOST,
         fields(many(fields(natural(), natural(255), natural(255)), 32), natural(255), _ENDPOINTS),
     ),
-    Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 4096, least=1))),
+    Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 512, least=1))),
 }
 
 BODIES = (Kind.ACT, Kind.COMMIT, Kind.OPEN)
