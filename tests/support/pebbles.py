@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from sunward_protocol.errors import IllegalAction, LocalError, UnreadableAction
+from sunward_protocol.errors import BadComponents, IllegalAction, LocalError, UnreadableAction
 from sunward_protocol.games.game import Action, Chance, Draw, Game, Json, Position, Result, Ruleset, Seat, Words
 
 LAY, ROLL, ROLL_THREE, CHALLENGE, KEEP, GIVE, GRAB, LEAVE, LOW, HIGH = range(10)
@@ -191,7 +191,10 @@ class PebbleRules:
 
     def start(self, seats: int, options: Mapping[str, str]) -> Position:
         if seats not in PEBBLES.seat_counts:
-            raise LocalError(f"Pebbles has no {seats} seats.")
+            raise LocalError(f"Pebbles is for 2 to 6 seats, not for {seats}.")
+        for name, value in options.items():
+            if value not in PEBBLES.options.get(name, ()):
+                raise LocalError(f"Pebbles has no option {name}={value}.")
         return Table([0] * seats, self.turns, options.get("chance", "yes") == "yes")
 
 
@@ -209,6 +212,8 @@ class Pebbles:
         return b"24"
 
     def load(self, components: bytes, source: str = "components") -> Ruleset:
+        if not components.isdigit():
+            raise BadComponents(f"{source}: pebbles is given a number of turns, not {components!r:.20}.")
         return PebbleRules(int(components))
 
 

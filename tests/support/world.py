@@ -8,14 +8,16 @@ from random import Random
 
 from sunward_protocol.domains import Purpose
 from sunward_protocol.draws import HashChain
+from sunward_protocol.envelope import Frame, seal
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.game import Game
 from sunward_protocol.genesis import Genesis, delegate
 from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer, Signatures, Signer
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import NOTHING, Digest, Place, Step
 from sunward_protocol.log import Entry
+from sunward_protocol.messages import Kind, Payload
 from sunward_protocol.records import parse_kept, parse_record, write_opening
-from sunward_protocol.table.commands import Keep, Log, Send, Strike, Tell
+from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
 from sunward_protocol.table.events import Asked, Chosen, Event, Heard, Notice, Woken
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Own
@@ -88,6 +90,8 @@ class World:
         self.now = 0.0
         self.delay: Callable[[Place, Place], float | None] = lambda sender, receiver: 0.001
         """Seconds that a frame takes from one member to another, None to lose it."""
+        self.fuse: Callable[[Place, Command], bool] = lambda place, command: False
+        """Whether a member's node dies just before it does this."""
         self.choose = choose
         self.signatures: Signatures = Ed25519Signatures() if real else HashSignatures()
         self.signers: list[Signer] = [self._signer(real, "session", place) for place in range(members)]
@@ -167,9 +171,12 @@ class World:
         if replica is not None:
             self._do(place, replica.handle(event, self.now))
 
-    def _do(self, place: Place, commands: list[object]) -> None:
+    def _do(self, place: Place, commands: list[Command]) -> None:
         asked = None
         for command in commands:
+            if self.fuse(place, command):
+                self.stop(place)
+                return
             if isinstance(command, Keep):
                 self.disks[place].journal.append(command.record)
             elif isinstance(command, Log):
@@ -179,7 +186,7 @@ class World:
                     self.post(place, receiver, command.raw)
             elif isinstance(command, Strike):
                 self.strikes.append(command)
-            elif isinstance(command, Tell):
+            else:
                 self.notices[place].append(command.notice)
                 if isinstance(command.notice, Asked):
                     asked = command.notice
@@ -198,6 +205,10 @@ class World:
         if delay is not None:
             self._count += 1
             heapq.heappush(self._queue, (self.now + delay, self._count, receiver, Heard(sender, raw)))
+
+    def forge(self, kind: Kind, payload: Payload, place: Place, step: Step, head: Digest = NOTHING) -> Frame:
+        """Return a frame that a member's own key signs, whatever it says: what a liar is made of."""
+        return seal(kind, payload, self.genesis.match, self.signers[place], step=step, place=place, head=head)
 
     def run(self, seconds: float = 60.0, until: Callable[[], bool] | None = None) -> None:
         """Let time pass until `until` holds (asked after every event), everybody has ended, or the seconds are over."""
