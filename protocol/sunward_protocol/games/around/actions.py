@@ -7,10 +7,12 @@ A played card is its display `position` (0 .. 2), its `card` (see `Board`) and a
 1 + the seat that is credited (G3). For a partner the argument is his seat, for a deal one of the choices below.
 """
 
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import Final
 
-from sunward_protocol.games.around.board import THIRTY_TWO
-from sunward_protocol.games.around.state import DEAL, PARTNER, State
+from sunward_protocol.games.around.board import SEATS, THIRTY_TWO
+from sunward_protocol.games.around.state import DEAL, State
 from sunward_protocol.games.game import Action, Seat
 
 CARD: Final = 10
@@ -22,6 +24,8 @@ TO_PARTNER: Final = 1 << VERB
 TO_DEAL: Final = 2 << VERB
 END: Final = 3 << VERB
 """Shifts, masks, and where each verb's integers begin; a played card has the verb 0."""
+NEXT_POSITION: Final = 1 << POSITION
+NO_ARGUMENT: Final = (0,)
 
 COOPERATE: Final = 0
 RENEGE: Final = 1
@@ -44,48 +48,51 @@ def taken_back(argument: int) -> tuple[int, int]:
     return argument - 1 >> 4, 1 << (argument - 1 & 15)
 
 
-def credits_of(state: State, seat: Seat, row: int) -> list[int]:
-    """Return the arguments a deed of `seat` on `row` may have: [0] when nobody's token moves (G3)."""
-    cards = state.board.cards
-    lowest = last = state.board.last[row]
-    credited: list[int] = []
-    for index, space in enumerate(state.held[row : state.seats * cards : cards], 1):
-        if 0 < space <= lowest and space < last and index != seat + 1:
-            if space < lowest:
-                lowest = space
-                credited = [index]
-            else:
-                credited.append(index)
-    return credited or [0]
+def credits_of(state: State, seat: Seat, row: int) -> tuple[int, ...]:
+    """Return the arguments a deed of `seat` on `row` may have: (0,) when nobody's token moves (G3)."""
+    board = state.board
+    return _credits(state.rows[row - board.tracks], seat, board.last[row])
+
+
+@lru_cache(4096)
+def _credits(packed: int, seat: Seat, last: int) -> tuple[int, ...]:
+    others = [
+        (packed >> 4 * other & 15, other) for other in range(SEATS.stop) if other != seat and packed >> 4 * other & 15
+    ]
+    lowest, _ = min(others, default=(last, 0))
+    if lowest == last:
+        return NO_ARGUMENT
+    return tuple(1 + other for space, other in others if space == lowest)
 
 
 def own_tokens(state: State, seat: Seat) -> list[int]:
     """Return the arguments of the trips that take back each token `seat` has on the fame tracks, ascending."""
-    board = state.board
-    first = seat * board.cards
     arguments: list[int] = []
-    for track, spaces in enumerate(state.held[first : first + board.tracks]):
-        while spaces:
-            space = spaces & -spaces
-            arguments.append(take_back(track, space))
-            spaces ^= space
+    for track, spaces in enumerate(state.held[seat :: state.seats + 1]):
+        if spaces:
+            arguments += _take_backs(track, spaces)
     return arguments
+
+
+@cache  # one entry for each two spaces of a track, so it is small
+def _take_backs(track: int, spaces: int) -> tuple[int, ...]:
+    lowest, highest = spaces & -spaces, 1 << spaces.bit_length() - 1
+    return tuple(sorted({take_back(track, lowest), take_back(track, highest)}))
 
 
 def eligible(state: State) -> list[Seat]:
     """Return whom the active seat may name as partner: the others with a token below 32 on the track in use (R8)."""
-    cards = state.board.cards
     active = state.order[state.turn]
-    spaces = state.held[state.used : state.seats * cards : cards]
-    return [seat for seat, held in enumerate(spaces) if held & THIRTY_TWO - 1 and seat != active]
+    return [seat for seat, held in enumerate(state.on_track(state.used)) if held & THIRTY_TWO - 1 and seat != active]
 
 
 def to_act(state: State) -> tuple[Seat, ...]:
     """Return the seats whose say it is, ascending."""
-    if state.due or state.phase > DEAL:
+    phase = state.phase
+    if state.due or phase > DEAL:
         return ()
     active = state.order[state.turn]
-    if state.phase != DEAL:
+    if phase < DEAL:
         return (active,)
     partner = state.partner
     if state.choice:
@@ -99,26 +106,30 @@ def legal(state: State, seat: Seat) -> list[Action]:
         return _legal_in_trip(state, seat)
     if seat != state.order[state.turn]:
         return []
-    tracks = state.board.tracks
+    board = state.board
+    tracks = board.tracks
+    last = board.last
     in_hand = state.hand[seat]
+    back: Sequence[int] = NO_ARGUMENT if in_hand else own_tokens(state, seat)  # R1
     actions: list[Action] = []
     base = 0
     for card in state.display:
-        action = base | card << CARD
-        if card >= tracks:
-            if in_hand or state.held[seat * state.board.cards + card]:
-                actions += [action | argument for argument in credits_of(state, seat, card)]
-        elif in_hand:
-            actions.append(action)
+        action = base + (card << CARD)
+        base += NEXT_POSITION
+        if card < tracks:
+            arguments = back
         else:
-            actions += [action | argument for argument in own_tokens(state, seat)]
-        base += 1 << POSITION
+            packed = state.rows[card - tracks]
+            on_row = packed >> 4 * seat & 15
+            arguments = _credits(packed, seat, last[card]) if in_hand or on_row else ()  # G2
+        for argument in arguments:
+            actions.append(action + argument)  # noqa: PERF401  mostly one argument, and a comprehension costs more
     return actions
 
 
 def _legal_in_trip(state: State, seat: Seat) -> list[Action]:
     if seat not in to_act(state):
         return []
-    if state.phase == PARTNER:
-        return [TO_PARTNER | partner for partner in eligible(state)]
-    return [TO_DEAL | COOPERATE, TO_DEAL | RENEGE]
+    if state.phase == DEAL:
+        return [TO_DEAL | COOPERATE, TO_DEAL | RENEGE]
+    return [TO_PARTNER | partner for partner in eligible(state)]

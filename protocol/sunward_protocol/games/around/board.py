@@ -78,6 +78,7 @@ class Board:
             all_rows=(1 << cards) - (1 << count),
             deck=sum(copy << 2 * card for card, copy in enumerate(copies)),
             layouts=tuple(
-                Struct(f">BH{seats}B8B2b3bQIQH{(seats + 1) * cards}H{seats}B{seats}H") for seats in range(SEATS.stop)
+                Struct(f">BH{seats}B8Bb3bQIQH{(seats + 1) * count}H{len(rows)}I{seats}B{seats}H")
+                for seats in range(SEATS.stop)
             ),
         )

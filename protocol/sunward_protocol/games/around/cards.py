@@ -7,7 +7,6 @@ then leaves by M7 like any face-up card.
 
 from typing import Final
 
-from sunward_protocol.games.around.board import Board
 from sunward_protocol.games.around.state import ACTION, EMPTY, ORDER, OVER, REPLACE, SET_UP, SETTLE, State
 from sunward_protocol.games.game import Chance, Draw
 
@@ -23,40 +22,35 @@ def draw(state: State, chance: Chance) -> list[Draw]:
     """Make every draw now due, in the order of M8."""
     draws: list[Draw] = []
     due = state.due
+    state.due = 0
     if due & REPLACE:
         _replace(state, chance, draws)
-        if state.phase == ACTION or state.phase == OVER:
-            state.used = EMPTY
-        state.vacant = 0
-    if due & SET_UP:
+    elif due & SET_UP:
         for position in POSITIONS:
             _fill(state, chance, position, draws)
     if due & ORDER:
         _order(state, chance, draws)
-    if due & SETTLE:
+    if due & SETTLE and unsettled(state):
         _settle(state, chance, draws)
-    state.due = 0
     return draws
 
 
-def unsettled(board: Board, display: list[int]) -> bool:
-    """Whether M1 would change this display; whatever is face up is taken to be in play (M7)."""
-    return EMPTY in display or bool(_misfits(board, display))
+def unsettled(state: State) -> bool:
+    """Whether M1 would change the display; whatever is face up is in play (M7)."""
+    first, second, third = state.display
+    if first == second or second == third or third == first:
+        return EMPTY in state.display or bool(_misfits(state))
+    tracks = state.board.tracks
+    return EMPTY in state.display or (first >= tracks and second >= tracks and third >= tracks)
 
 
-def _misfits(board: Board, display: list[int]) -> tuple[int, ...]:
-    """Return the positions of a full display that M1c or M1d discards: three good deeds, or both cards of one track."""
-    tracks = board.tracks
-    a, b, c = display
-    if a >= tracks and b >= tracks and c >= tracks:
-        return POSITIONS
-    if a == b and a < tracks:
-        return (0, 1)
-    if a == c and a < tracks:
-        return (0, 2)
-    if b == c and b < tracks:
-        return (1, 2)
-    return ()
+def _misfits(state: State) -> list[int]:
+    """Return the positions of a full display to discard: three good deeds (M1c), or both cards of one track (M1d)."""
+    tracks = state.board.tracks
+    display = state.display
+    if min(display) >= tracks:
+        return [0, 1, 2]
+    return [position for position, card in enumerate(display) if card < tracks and display.count(card) > 1]
 
 
 def _settle(state: State, chance: Chance, draws: list[Draw]) -> None:
@@ -66,7 +60,7 @@ def _settle(state: State, chance: Chance, draws: list[Draw]) -> None:
         for position in POSITIONS:
             if display[position] == EMPTY:
                 _fill(state, chance, position, draws)
-        misfits = _misfits(state.board, display)
+        misfits = _misfits(state)
         if not misfits:
             return
         for position in misfits:
@@ -82,10 +76,9 @@ def _fill(state: State, chance: Chance, position: int, draws: list[Draw]) -> Non
             state.deck = [card for card in range(state.board.cards) for _ in range(discards >> 2 * card & 3)]
             state.discards = 0
             state.fresh = True
-            # The first shuffle of a match is its set-up, not a reshuffle.
-            if not state.due & SET_UP:
+            if state.round:  # the first shuffle of a match is its set-up, not a reshuffle
                 draws.append((SHUFFLED, len(state.deck)))
-        card = _take(state, chance)
+        card = _first(state, chance) if state.fresh else state.deck.pop(chance.below(len(state.deck)))
         out = state.finished >> card & 1
         draws.append((TURNED, card, position, out))
         if not out:
@@ -95,28 +88,30 @@ def _fill(state: State, chance: Chance, position: int, draws: list[Draw]) -> Non
 
 def _replace(state: State, chance: Chance, draws: list[Draw]) -> None:
     """M6, as long as the deck lasts."""
-    while state.deck:
-        card = _take(state, chance)
-        out = state.finished >> card & 1
-        if out and card != state.used:
-            draws.append((TURNED, card, state.vacant, 1))
-            continue
-        draws.append((TURNED, card, state.vacant, 0))
-        if not out:
-            state.display[state.vacant] = card
-        return
-
-
-def _take(state: State, chance: Chance) -> int:
-    """Take one card off the deck; the first of a new deck is no Hidden Agenda if there is anything else (M5)."""
+    position = state.vacant
     deck = state.deck
-    if state.fresh:
-        state.fresh = False
-        hidden = state.board.hidden
-        tops = [index for index, card in enumerate(deck) if not hidden[card]]
-        if tops:
-            return deck.pop(tops[chance.below(len(tops))])
-    return deck.pop(chance.below(len(deck)))
+    while deck:
+        card = _first(state, chance) if state.fresh else deck.pop(chance.below(len(deck)))
+        if not state.finished >> card & 1:
+            state.display[position] = card
+            draws.append((TURNED, card, position, 0))
+            break
+        if card == state.used:
+            draws.append((TURNED, card, position, 0))
+            break
+        draws.append((TURNED, card, position, 1))
+    state.vacant = 0
+    if state.phase == ACTION or state.phase == OVER:
+        state.used = EMPTY
+
+
+def _first(state: State, chance: Chance) -> int:
+    """Take the first card off a new deck: no Hidden Agenda if there is anything else in it (M5)."""
+    state.fresh = False
+    deck = state.deck
+    hidden = state.board.hidden
+    tops = [index for index, card in enumerate(deck) if not hidden[card]] or range(len(deck))
+    return deck.pop(tops[chance.below(len(tops))])
 
 
 def _order(state: State, chance: Chance, draws: list[Draw]) -> None:

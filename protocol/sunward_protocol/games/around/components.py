@@ -22,7 +22,7 @@ GROUPS: Final = ("inner", "outer")
 MAX_TRACKS: Final = 16
 MAX_SPACES: Final = 16
 MAX_ROWS: Final = 6
-"""What an action has bits for: four for a track, four for a space of it, five for a track or a row."""
+"""What there are bits for: four for a track, for a space of it, and for a seat's space on a row; five for a card."""
 
 MARKERS: Final = 2
 """Tokens a player cannot use: one lies on the score track, one in the turn-order cup (C1)."""
@@ -96,7 +96,7 @@ class _Reader:
             tokens=self._number(self._figure(top, "tokens"), "tokens", MARKERS + len(rows) + 1, 64),
             rows=rows,
             row_cards=self._number(self._figure(top, "row_cards"), "row_cards", 2, 2, "every good deed has two cards"),
-            row_spaces=self._number(self._figure(top, "row_spaces"), "row_spaces", 2, MAX_SPACES),
+            row_spaces=self._number(self._figure(top, "row_spaces"), "row_spaces", 2, MAX_SPACES - 1),
             places=self._places(self._figure(top, "places")),
             tracks=tracks,
         )

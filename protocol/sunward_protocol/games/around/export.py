@@ -1,7 +1,5 @@
 """The export's JSON (sunward-match/1) for actions, draws, states and components; adds nothing, leaves nothing out."""
 
-from collections.abc import Iterable
-
 from sunward_protocol.games.around.actions import (
     ARGUMENTS,
     CARD,
@@ -96,17 +94,12 @@ def components_json(board: Board) -> Json:
 
 
 def _on_track(state: State, track: int) -> list[list[int]]:
-    held = _held(state, track)
+    held = enumerate(state.on_track(track))
     return sorted([1 << bit, seat] for seat, spaces in held for bit in range(spaces.bit_length()) if spaces >> bit & 1)
 
 
 def _on_row(state: State, row: int) -> list[list[int]]:
-    return [[space, seat] for seat, space in _held(state, row) if space]
-
-
-def _held(state: State, card: int) -> Iterable[tuple[int, int]]:
-    cards = state.board.cards
-    return enumerate(state.held[card : state.seats * cards : cards])
+    return [[space, seat] for seat, space in enumerate(state.on_row(row)) if space]
 
 
 def _milestones(reached: int) -> Json:

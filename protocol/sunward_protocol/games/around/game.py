@@ -65,7 +65,7 @@ class Words:
         """Return the rulings of a topic or the one with this id."""
         return rulings.rules(topic)
 
-    def action_json(self, before: game.Position, seat: Seat, action: Action) -> Json:  # noqa: ARG002  the interface has it
+    def action_json(self, before: game.Position, seat: Seat, action: Action) -> Json:
         """Return an action as the export writes it."""
         return export.action_json(_own(before).board, action)
 

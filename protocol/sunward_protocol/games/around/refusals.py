@@ -76,7 +76,7 @@ def _of_partner(state: State, seat: Seat, action: Action) -> IllegalAction:
         return IllegalAction("R8", "There is no such seat to be your partner.")
     if partner == seat:
         return IllegalAction("R8", "You cannot be your own partner: name another player.")
-    if state.held[partner * state.board.cards + state.used]:
+    if state.on_track(state.used)[partner]:
         return IllegalAction("R8", f"{_seats(partner)} is on {place}, but not below {THIRTY_TWO}: name one who is.")
     return IllegalAction("R8", f"{_seats(partner)} has no token on {place}: name one with a token below {THIRTY_TWO}.")
 
@@ -94,7 +94,7 @@ def _of_card(state: State, seat: Seat, position: int, card: int, argument: int) 
         return IllegalAction("T1", f"{name} is face up at {state.display.index(card) + 1}, not at {position + 1}.")
     if card < board.tracks:
         return _of_take_back(state, seat, name, argument)
-    if not state.hand[seat] and not state.held[seat * board.cards + card]:
+    if not state.hand[seat] and not state.on_row(card)[seat]:
         return IllegalAction("G2", f"You have no token in hand to begin the {name} row with.")
     return _of_credit(state, seat, card, argument)
 
@@ -126,7 +126,7 @@ def _of_credit(state: State, seat: Seat, row: int, argument: int) -> IllegalActi
     other = argument - 1
     if other == seat:
         return IllegalAction("G3", "You cannot credit yourself: it is a competitor who moves up.")
-    if other >= state.seats or not state.held[other * board.cards + row]:
+    if other >= state.seats or not state.on_row(row)[other]:
         return IllegalAction("G3", f"{_name(state, other)} has no token on the {board.names[row]} row to move up.")
     if not due:
         return IllegalAction("G3", "The last place among the others is on the last space: nobody moves up.")

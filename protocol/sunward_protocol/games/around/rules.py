@@ -79,12 +79,14 @@ def withhold(state: State, seats: Sequence[Seat]) -> None:
 def _trip(state: State, seat: Seat, track: int, argument: int) -> None:
     board = state.board
     held = state.held
-    own = seat * board.cards + track
-    everyone = state.seats * board.cards + track
+    seats = state.seats
+    everyone = track * (seats + 1) + seats
+    own = everyone - seats + seat
     if argument:  # R1
         source, space = taken_back(argument)
-        held[own - track + source] ^= space
-        held[everyone - track + source] ^= space
+        source *= seats + 1
+        held[source + seat] ^= space
+        held[source + seats] ^= space
         state.hand[seat] += 1
     mine = held[own]
     taken = held[everyone]
@@ -94,28 +96,30 @@ def _trip(state: State, seat: Seat, track: int, argument: int) -> None:
         end <<= 1
     if mine & mine - 1:  # R5: he had two already
         lowest = mine & -mine
-        mine ^= lowest
-        taken ^= lowest
+        held[own] = mine ^ lowest | end
+        held[everyone] = taken ^ lowest | end
     else:
         state.hand[seat] -= 1
-    held[own] = mine | end
-    held[everyone] = taken | end
+        held[own] = mine | end
+        held[everyone] = taken | end
     if end == last:
         _finish(state, track)  # R6
     if end >= board.alert[track] and state.reached >> 3 * track & SPENT != SPENT:
         _pass_milestones(state, track, end)
     else:
-        _end_trip(state, seat, track, free=False)
+        if not mine:
+            _score_group(state, seat, track)
+        state.actions_left -= 1
+        _end_action(state)
 
 
 def _pass_milestones(state: State, track: int, end: int) -> None:
     """R7 and R8, for a token that ended on `end`; then the rest of the trip unless a deal comes first (D2)."""
-    cards = state.board.cards
     reached = state.reached >> 3 * track
     if end >= EIGHT and not reached & ATE:
         state.reached |= ATE << 3 * track
-        for owner in range(state.seats):
-            state.scores[owner] += (state.held[owner * cards + track] & 2 * EIGHT - 1).bit_count()
+        for owner, spaces in enumerate(state.on_track(track)):
+            state.scores[owner] += (spaces & 2 * EIGHT - 1).bit_count()
     if end >= THIRTY_TWO and not reached & DEALT:
         state.reached |= DEALT << 3 * track
         partners = eligible(state)
@@ -127,27 +131,23 @@ def _pass_milestones(state: State, track: int, end: int) -> None:
 
 
 def _pass_circle(state: State, track: int, end: int) -> None:
-    """R9, then the rest of the trip."""
-    free = end >= state.board.circle[track] and not state.reached >> 3 * track & CIRCLED
-    if free:
+    """R9 and R10, then the end of the action (T3)."""
+    if end >= state.board.circle[track] and not state.reached >> 3 * track & CIRCLED:
         state.reached |= CIRCLED << 3 * track
-    _end_trip(state, state.order[state.turn], track, free)
+    else:
+        state.actions_left -= 1
+    _score_group(state, state.active, track)
+    _end_action(state)
 
 
-def _end_trip(state: State, seat: Seat, track: int, free: bool) -> None:
-    """R10, then the end of the action."""
-    board = state.board
-    bonus = 1 << 2 * seat + board.outer[track]
+def _score_group(state: State, seat: Seat, track: int) -> None:
+    """R10, for the group of a track the seat has just come to."""
+    bonus = 1 << 2 * seat + state.board.outer[track]
     if not state.bonuses & bonus:
-        held = state.held
-        first = seat * board.cards
-        for companion in board.companions[track]:
-            if not held[first + companion]:
-                break
-        else:
+        held = state.held[seat :: state.seats + 1]
+        if all(held[companion] for companion in state.board.companions[track]):
             state.bonuses |= bonus
             state.scores[seat] += GROUP_BONUS
-    _end_action(state, free)
 
 
 def _deal(state: State, lower_choice: int, higher_choice: int) -> None:
@@ -159,57 +159,58 @@ def _deal(state: State, lower_choice: int, higher_choice: int) -> None:
     state.phase = ACTION
     state.partner = state.choice = 0
     track = state.used
-    highest = state.held[state.seats * state.board.cards + track].bit_length() - 1
-    _pass_circle(state, track, 1 << highest)  # the active player's token: nothing has moved since
+    # The active seat's token is still the highest on the track: nothing has moved since.
+    _pass_circle(state, track, 1 << max(state.on_track(track)).bit_length() - 1)
 
 
 def _deed(state: State, seat: Seat, row: int, argument: int) -> None:
     board = state.board
-    held = state.held
-    own = seat * board.cards + row
-    space = held[own]
+    last = board.last[row]
+    packed = state.rows[row - board.tracks]
+    space = packed >> 4 * seat & 15
     if not space:  # G2
         state.hand[seat] -= 1
-    if space < board.last[row]:  # G1
+    if space < last:  # G1
         space += 1
-        held[own] = space
+        packed += 1 << 4 * seat
     if argument:  # G3
-        credited = (argument - 1) * board.cards + row
-        held[credited] += 1
-        state.scores[seat] += held[credited]
-    if space == board.last[row]:
+        credited = 4 * (argument - 1)
+        packed += 1 << credited
+        state.scores[seat] += packed >> credited & 15
+    state.rows[row - board.tracks] = packed
+    if space == last:
         _finish(state, row)  # G4
-    _end_action(state, free=False)
+    state.actions_left -= 1
+    _end_action(state)
 
 
 def _finish(state: State, card: int) -> None:
     """M7: a track or row is out of play; what is face up of it leaves at once."""
     state.finished |= 1 << card
-    display = state.display
-    for position, shown in enumerate(display):
-        if shown == card:
-            display[position] = EMPTY
+    state.display[:] = [EMPTY if shown == card else shown for shown in state.display]
 
 
-def _end_action(state: State, free: bool) -> None:
+def _end_action(state: State) -> None:
     """Put the used card away, see whether the game is over (E1), pass the turn on and say which draws are due (M8)."""
-    board = state.board
     card = state.used
-    finished = state.finished
-    if not finished >> card & 1:
-        state.discards += 1 << 2 * card
-    if not free:
-        state.actions_left -= 1
-    if finished & board.all_tracks == board.all_tracks or finished & board.all_rows == board.all_rows:
-        state.phase = OVER
-    else:
-        if not state.actions_left:
-            state.actions_left = ACTIONS_A_TURN
-            if state.turn + 1 < state.seats:
-                state.turn += 1
-            else:
-                state.due |= ORDER
-        if state.due or unsettled(board, state.display):
-            state.due |= SETTLE
-    if not state.due & REPLACE:
+    due = state.due
+    if not due:
         state.used = EMPTY
+    if not state.finished >> card & 1:
+        state.discards += 1 << 2 * card
+    elif _all_finished(state):
+        state.phase = OVER
+        return
+    if not state.actions_left:
+        state.actions_left = ACTIONS_A_TURN
+        if state.turn + 1 < state.seats:
+            state.turn += 1
+        else:
+            due |= ORDER
+    if due or unsettled(state):
+        state.due = due | SETTLE
+
+
+def _all_finished(state: State) -> bool:
+    """E1."""
+    return any(every & ~state.finished == 0 for every in (state.board.all_tracks, state.board.all_rows))

@@ -6,9 +6,7 @@ from sunward_protocol.games.game import Result, Seat
 
 def places(state: State, track: int) -> list[tuple[Seat, int]]:
     """Return who is paid for a track and how much, first place first (E2)."""
-    cards = state.board.cards
-    spaces = state.held[track : state.seats * cards : cards]
-    ranked = sorted([(held, seat) for seat, held in enumerate(spaces) if held], reverse=True)
+    ranked = sorted([(held, seat) for seat, held in enumerate(state.on_track(track)) if held], reverse=True)
     # No two share a space, so the set with the higher highest space is the greater number; two tokens are paid double.
     return [
         (seat, paid << (held & held - 1 > 0)) for paid, (held, seat) in zip(state.board.places, ranked, strict=False)
@@ -17,9 +15,8 @@ def places(state: State, track: int) -> list[tuple[Seat, int]]:
 
 def good_deeds(state: State, seat: Seat) -> tuple[int, int]:
     """Return the highest space of a seat on any row, and on how many rows it is (E3 multiplies them)."""
-    board = state.board
-    rows = state.held[seat * board.cards + board.tracks : (seat + 1) * board.cards]
-    return max(rows), len(rows) - rows.count(0)
+    spaces = [packed >> 4 * seat & 15 for packed in state.rows]
+    return max(spaces), len(spaces) - spaces.count(0)
 
 
 def standings(state: State) -> list[int]:

@@ -31,8 +31,8 @@ ACTIONS_A_TURN: Final = 2
 class State:
     """Everything that is known at the table.
 
-    `held[seat * cards + card]` is what a seat has there: on a track the set of its spaces, on a row the one space or 0.
-    One line more, that of the seat after the last, has the spaces taken by anybody. `reached` keeps three bits a track:
+    `held[track * (seats + 1) + seat]` is the set of spaces a seat has on a track; after the last seat's come the spaces
+    taken by anybody. `rows[row - tracks]` has four bits a seat: its space or 0. `reached` keeps three bits a track:
     whether R7, R8, R9 have been spent; `bonuses` two a seat: inner, outer (R10). `finished` is a set of cards (M7),
     `discards` a multiset, two bits a card. `used` is the card in use while its replacement or its deal is open,
     `vacant` the position it left; `partner` and `choice` (1 + the lower seat's, 0 for none yet) belong to a deal.
@@ -56,6 +56,7 @@ class State:
         "phase",
         "reached",
         "round",
+        "rows",
         "scores",
         "seats",
         "turn",
@@ -78,7 +79,8 @@ class State:
         self.fresh = False
         self.discards = board.deck
         self.finished = 0
-        self.held = [0] * ((seats + 1) * board.cards)
+        self.held = [0] * ((seats + 1) * board.tracks)
+        self.rows = [0] * (board.cards - board.tracks)
         self.hand = [board.usable] * seats
         self.scores = [0] * seats
         self.reached = 0
@@ -105,6 +107,7 @@ class State:
         other.discards = self.discards
         other.finished = self.finished
         other.held = self.held[:]
+        other.rows = self.rows[:]
         other.hand = self.hand[:]
         other.scores = self.scores[:]
         other.reached = self.reached
@@ -119,6 +122,16 @@ class State:
     def active(self) -> Seat:
         """The seat whose turn it is, also while its draws are due."""
         return self.order[self.turn]
+
+    def on_track(self, track: int) -> list[int]:
+        """Return by seat the set of its spaces on a track."""
+        first = track * (self.seats + 1)
+        return self.held[first : first + self.seats]
+
+    def on_row(self, row: int) -> list[int]:
+        """Return by seat its space on a row, 0 for none."""
+        packed = self.rows[row - self.board.tracks]
+        return [packed >> shift & 15 for shift in range(0, 4 * self.seats, 4)]
 
     def encode(self) -> bytes:
         """Return canonical bytes: fixed fields first, then the deck, which takes the rest."""
@@ -135,13 +148,13 @@ class State:
             self.partner,
             self.choice,
             self.used,
-            0,
             *self.display,
             self.discards,
             self.finished,
             self.reached,
             self.bonuses,
             *self.held,
+            *self.rows,
             *self.hand,
             *self.scores,
         ) + bytes(self.deck)

@@ -71,15 +71,11 @@ def _lead(before: State, after: State, seat: Seat, action: Action, names: Sequen
     board = before.board
     card = action >> CARD & CARDS
     name = board.names[card]
-    own = seat * board.cards + card
     if card >= board.tracks:
-        moved = (
-            f" and moved {names[argument - 1]} up to {after.held[(argument - 1) * board.cards + card]}"
-            if argument
-            else ""
-        )
-        return f"{who} did a good deed, {name}, for space {after.held[own]}{moved}"
-    end = 1 << after.held[after.seats * board.cards + card].bit_length() - 1
+        on_row = after.on_row(card)
+        moved = f" and moved {names[argument - 1]} up to {on_row[argument - 1]}" if argument else ""
+        return f"{who} did a good deed, {name}, for space {on_row[seat]}{moved}"
+    end = 1 << max(after.on_track(card)).bit_length() - 1
     took = ""
     if argument:
         track, space = taken_back(argument)
