@@ -56,13 +56,13 @@ async def attach(
 ) -> Outcome:
     """Play on the node that listens at `path` until the match is over or the person leaves.
 
-    `resume` is the command that goes on with the match, `{match}` in it the match's id; `stop_node` says whether the
+    `resume` is the command that starts the node again, `{match}` in it the match's id; `stop_node` says whether the
     end of input and Ctrl-C stop the node as well. If the task is cancelled (Ctrl-C without a terminal), the parting
     words are said and the cancellation goes on. Raises `LocalError` if there is no node or it cannot be understood.
     """
     link = await Link.open(path)
     terminal = Terminal.find(plain=plain, ascii=ascii)
-    session = _Session(link, path, Model(terminal.look), resume or f"sunward attach {path}", stop_node)
+    session = _Session(link, path, Model(terminal.look), resume, stop_node)
     try:
         async with terminal.open(session.suggest) as face:
             return await session.run(face)
@@ -173,6 +173,8 @@ class _Session:
         match = self._model.match
         if match is None:
             return "The match had not begun: nothing is lost."
+        if not self._resume:
+            return "The match is saved: start its node again to go on."
         return f"The match is saved. Go on with: {self._resume.replace('{match}', match.id)}"
 
     def _left(self) -> str:

@@ -25,6 +25,7 @@ from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import default_ui_style
 
+from sunward_client.columns import fit
 from sunward_client.theme import SEATS, Look
 
 Suggest = Callable[[str], Sequence[str]]
@@ -199,7 +200,7 @@ class PromptFace:
         return self._output.get_size().columns
 
     async def show(self, lines: Iterable[str]) -> None:
-        text = FormattedText(self._look.tint("".join(line + "\n" for line in lines)))
+        text = FormattedText(self._look.tint("".join(part + "\n" for line in lines for part in fit(line, self.width))))
 
         def print_above() -> None:
             print_formatted_text(self._output, text, default_ui_style(), color_depth=self._depth)

@@ -105,7 +105,7 @@ def test_quit_stops_the_node_and_detach_does_not(path: Path) -> None:
     async def body(gateway: FakeGateway) -> None:
         code, out, _ = await piped(path, b"quit\n")
         assert code == 0
-        assert out.endswith(f"The match is saved. Go on with: sunward attach {path}\n")
+        assert out.endswith("The match is saved: start its node again to go on.\n")
         assert (await piped(path, b"detach\n"))[0] == 0
         assert [request["do"] for request in gateway.requests] == ["quit", "detach"]
 
@@ -130,7 +130,7 @@ def test_a_node_that_stops_is_said(path: Path) -> None:
         gateway.hang_up()
         code, out, err = await client
         assert (code, err) == (7, "")
-        assert "The node stopped.\nThe match is saved. Go on with: " in out
+        assert out.endswith("The node stopped.\nThe match is saved: start its node again to go on.\n")
 
     table = FakeTable()
     table.act = lambda actions, step: None  # type: ignore[method-assign]
@@ -257,3 +257,44 @@ def test_window_that_closes_leaves_the_node(path: Path) -> None:
         with running(command(path), BASE) as screen:
             screen.until(lambda screen: READY in screen.text)
         assert gateway.requests == []
+
+
+@pytest.mark.parametrize(
+    ("stop_node", "asked", "said"),
+    [
+        (True, "quit", "The match is saved. Go on with: sunward play --resume abababab"),
+        (False, "detach", "Your node stays at the table. Come back with: sunward attach "),
+    ],
+)
+def test_whoever_starts_the_node_says_what_becomes_of_it(path: Path, stop_node: bool, asked: str, said: str) -> None:
+    code = (
+        "import asyncio; from sunward_client.line import attach; "
+        f"print(asyncio.run(attach({str(path)!r}, resume='sunward play --resume {{match}}', stop_node={stop_node})))"
+    )
+
+    async def body(gateway: FakeGateway) -> None:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, env=dict(BASE)
+        )
+        out = (await asyncio.wait_for(process.communicate(), 30))[0].decode()
+        assert said in out
+        assert out.endswith("Outcome(end=<End.INPUT_ENDED: 'there was no more input'>, file=None)\n")
+        assert gateway.requests == [{"do": asked}]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_a_table_that_never_began_has_nothing_to_resume(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        client = asyncio.create_task(piped(path, b""))
+        gateway.publish(event="lobby", text="1 of 3 are at the table.", members=[])
+        await asyncio.wait_for(gateway.attached.wait(), 20)
+        gateway.hang_up()
+        assert (await client)[
+            1
+        ] == "1 of 3 are at the table.\nThe node stopped.\nThe match had not begun: nothing is lost.\n"
+
+    table = FakeTable()
+    table.events.clear()
+    with_table(path, table, body)

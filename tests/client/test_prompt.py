@@ -56,6 +56,13 @@ def test_choices_up_to_the_next_draw_travel_as_one_act() -> None:
     assert second.request == Act((SETTLED.legal(0)[1], after.legal(0)[1]), 7)
 
 
+@pytest.mark.parametrize(("actions_left", "sent"), [(1, True), (2, False)])
+def test_an_act_ends_with_the_turn_even_if_nothing_is_drawn(actions_left: int, sent: bool) -> None:
+    # Red finishes venus, so its card leaves the game: with no deck and no discards there is nothing to turn up.
+    position = table("venus mars leaf", venus="blue 128", deck="", discards="", actions_left=actions_left)
+    assert (typed("trip venus", position=position).request is not None) is sent
+
+
 def test_undo_is_free_until_sent() -> None:
     first = typed("trip mars")
     undone = typed("undo", held=first.draft)

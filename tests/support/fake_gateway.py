@@ -129,6 +129,7 @@ class FakeGateway:
         self.table = table
         self.requests: list[Message] = []
         self.asked = asyncio.Event()
+        self.attached = asyncio.Event()
         self._told: dict[asyncio.StreamWriter, int] = {}
 
     def publish(self, **event: object) -> None:
@@ -151,6 +152,7 @@ class FakeGateway:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._told[writer] = 0
         self.flush()
+        self.attached.set()
         try:
             while line := await reader.readline():
                 request = cast("Message", json.loads(line))

@@ -3,13 +3,11 @@
 Must never decide anything: it shows the export's state and knows no rule but the doubling of spaces.
 """
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypedDict, cast
 
-from prompt_toolkit.utils import get_cwidth
-
+from sunward_client.columns import fit, pad
 from sunward_client.theme import SEATS, Look
 from sunward_protocol.games.game import Json, Seat
 
@@ -84,7 +82,7 @@ def draw(state: Json, components: Json, names: Sequence[str], you: Seat | None, 
         body = [*_track_grid(shown, tracks, look), *_seat_grid(shown, names, you, (width - _LABEL) // len(names))]
         note = ""
     lines = [*body, _display(shown), _turn(shown, names, look), note]
-    return [part for line in lines if line for part in _fit(line, width)]
+    return [part for line in lines if line for part in fit(line, width)]
 
 
 def statistics(draws: Sequence[Json], names: Sequence[str], width: int) -> list[str]:
@@ -105,8 +103,8 @@ def statistics(draws: Sequence[Json], names: Sequence[str], width: int) -> list[
     lines = [f"Cards turned over: {cards.total()}, with {reshuffles} reshuffles: {turned or 'none'}"]
     if orders:
         lines.append(f"First in the order of {orders} rounds (even would be {orders / len(names):.1f} each):")
-        lines += [f"  {_pad(name, 24)}{firsts[seat]:>4}" for seat, name in enumerate(names)]
-    return [part for line in lines for part in _fit(line, width)]
+        lines += [f"  {pad(name, 24)}{firsts[seat]:>4}" for seat, name in enumerate(names)]
+    return [part for line in lines for part in fit(line, width)]
 
 
 def _spaces(track: Track) -> list[int]:
@@ -155,7 +153,7 @@ def _seat_grid(state: State, names: Sequence[str], you: Seat | None, cell: int) 
     cell = min(cell, 22)
 
     def line(label: str, values: Iterable[str]) -> str:
-        return (label.ljust(_LABEL) + "".join(_pad(value, cell) for value in values)).rstrip()
+        return (label.ljust(_LABEL) + "".join(pad(value, cell) for value in values)).rstrip()
 
     yield line("seat", (f"{name[:2]} {SEATS[seat].colour}" for seat, name in enumerate(names)))
     yield line("", ("(you)" if seat == you else name[3:] for seat, name in enumerate(names)))
@@ -198,15 +196,3 @@ def _turn(state: State, names: Sequence[str], look: Look) -> str:
     if state["phase"] == "partner":
         return line + "to name a partner for the deal"
     return line + f"{state['actions_left']} to play"
-
-
-def _pad(text: str, width: int) -> str:
-    """Return the text cut and padded to `width` columns, one of them blank; names may hold wide characters."""
-    while get_cwidth(text) > width - 1:
-        text = text[:-1]
-    return text + " " * (width - get_cwidth(text))
-
-
-def _fit(line: str, width: int) -> list[str]:
-    """Return the line as it is where it fits, else broken between words."""
-    return [line] if len(line) <= width else textwrap.wrap(line, max(width, 10), subsequent_indent="  ")
