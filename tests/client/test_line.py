@@ -123,6 +123,25 @@ def test_a_refused_choice_can_be_made_again(path: Path) -> None:
     with_table(path, FakeTable(), body)
 
 
+def test_news_in_one_s_own_turn_leave_the_table_alone(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*command(path), stdin=pipe, stdout=pipe, env=dict(BASE))
+        assert process.stdin is not None
+        assert process.stdout is not None
+        said: list[str] = []
+        while "Your turn." not in said:
+            said.append((await asyncio.wait_for(process.stdout.readline(), 20)).decode().strip())
+        gateway.publish(event="away", seat=1)
+        while "B◉ Bo is away; the match waits on that turn." not in said:
+            said.append((await asyncio.wait_for(process.stdout.readline(), 20)).decode().strip())
+        rest = (await asyncio.wait_for(process.communicate(b"quit\n"), 20))[0]
+        assert b"Your turn." not in rest
+        assert said.count("Your turn.") == 1
+
+    with_table(path, FakeTable(), body)
+
+
 def test_a_node_that_stops_is_said(path: Path) -> None:
     async def body(gateway: FakeGateway) -> None:
         client = asyncio.create_task(piped(path, b"1\n"))

@@ -13,6 +13,7 @@ from sunward_client.theme import Look
 from sunward_protocol.games.game import Position
 from support.around_positions import table
 from support.fake_gateway import FakeTable
+from support.pebbles import CHALLENGE, LAY, ROLL, Table
 
 SETTLED = table("venus mars leaf", mars="blue 8, orange 16", deck="", discards="")
 """Red's trip to mars reaches 32, and with an empty deck red names the partner before anything is drawn."""
@@ -56,11 +57,12 @@ def test_choices_up_to_the_next_draw_travel_as_one_act() -> None:
     assert second.request == Act((SETTLED.legal(0)[1], after.legal(0)[1]), 7)
 
 
-@pytest.mark.parametrize(("actions_left", "sent"), [(1, True), (2, False)])
-def test_an_act_ends_with_the_turn_even_if_nothing_is_drawn(actions_left: int, sent: bool) -> None:
-    # Red finishes venus, so its card leaves the game: with no deck and no discards there is nothing to turn up.
-    position = table("venus mars leaf", venus="blue 128", deck="", discards="", actions_left=actions_left)
-    assert (typed("trip venus", position=position).request is not None) is sent
+@pytest.mark.parametrize("action", [LAY, ROLL, CHALLENGE], ids=["others act", "chance", "in secret"])
+def test_a_draft_is_whole_where_others_or_chance_or_secrecy_go_on(action: int) -> None:
+    empty = Draft(1, 0, Table([0, 0, 0], turns=5, chance=True, due=0))
+    assert not empty.whole
+    assert empty.choose(action).whole
+    assert not empty.choose(action).undo().whole
 
 
 def test_undo_is_free_until_sent() -> None:
