@@ -48,7 +48,7 @@ def _names(text: str) -> tuple[str, ...]:
 _GAME = _argument("--game", default="around", help="which game (around)")
 _SEATS = _argument("--seats", type=_count, default=4, metavar="N", help="how many play (4)")
 _BOTS = _argument(
-    "--bots", type=_names, default=("greedy",), metavar="A,B,…", help="the bots, the last one repeated (greedy)"
+    "--bots", type=_names, default=("greedy",), metavar="A,B,...", help="the bots, the last one repeated (greedy)"
 )
 _COMPONENTS = _argument("--components", metavar="FILE", help="play with this component file, not the game's own")
 _JSON = _argument("--json", action="store_true", help="print JSON instead of sentences")
