@@ -52,7 +52,7 @@ def test_every_source_and_kind_is_named() -> None:
         Settings({}, {"SUNWARD_CONFIRM": "maybe"}).get(CONFIRM)
     with pytest.raises(LocalError, match="must be a text of 1 to 32 printable characters"):
         Settings(file={"name": "a\x1b[2J"}).get(NAME)
-    for wrong in ([], {}, 2):
+    for wrong in ("", "maybe", 2):
         with pytest.raises(LocalError, match="must be yes or no"):
             Settings(file={"confirm": wrong}).get(CONFIRM)
 
