@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from sunward.commands.matches import find_match, read_match
 from sunward.exits import Exit
-from sunward_protocol.audit import Claim, MatchFile, Report, audit
+from sunward_protocol.audit import Claim, Report, audit
 from sunward_protocol.errors import DamagedFile
 from sunward_protocol.games.game import Seat
 from sunward_protocol.identity import Ed25519Signatures
