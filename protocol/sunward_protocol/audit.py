@@ -9,12 +9,12 @@ from typing import NamedTuple, TypeAlias
 
 from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import Frame, open_frame
-from sunward_protocol.errors import DamagedFile, Forged, Malformed
+from sunward_protocol.errors import DamagedFile, Forged, Malformed, RemoteError
 from sunward_protocol.games.game import Game, Ruleset, Seat
 from sunward_protocol.genesis import Genesis, check_members, check_seals
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Digest, Place, PublicKey, Step
-from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
+from sunward_protocol.ledger import Cheat, Ledger, Move
 from sunward_protocol.log import Entry, extend, is_ack
 from sunward_protocol.messages import BODIES, Kind
 from sunward_protocol.records import Evidence, Opening, Record, parse_record
@@ -107,9 +107,9 @@ class _Audit:
         try:
             check_members(match.genesis, self._signatures)
             check_seals(match.genesis, match.seals, self._signatures)
-            self._count = 3 * len(match.genesis.members)
+            self._count = sum(2 + (member.owner != member.identity) for member in match.genesis.members)
             cheat = self._replay()
-        except (Forged, Malformed, Disagreement) as error:
+        except RemoteError as error:
             return self._verdict(
                 "damaged", None, f"{error} The file is not as the match was played; ask another seat for theirs."
             )
@@ -131,19 +131,16 @@ class _Audit:
     def _replay(self) -> Cheat | None:
         """Recompute every entry and every piece of evidence; return the first cheat that is proved."""
         match = self._match
-        cheats = list[Cheat]()
-        evidence = [tuple(open_frame(raw) for raw in record.frames) for record in match.evidence]
-        cheats += [cheat for pair in evidence if len(pair) == 2 and (cheat := self._equivocation(pair[0], pair[1]))]
-        alone = [frames[0] for frames in evidence if len(frames) == 1]
+        evidence = [frames for record in match.evidence if (frames := self._frames(record))]
+        cheats = [cheat for frames in evidence if (cheat := _equivocation(frames)) and self._are_signed(frames)]
         try:
-            cheats += self._convictions(alone)
-            for turned in match.replay():
-                cheats += self._wrong_states(alone, turned.step)
-                cheats += self._convictions(alone)
+            cheats += self._judge(evidence)
+            for _ in match.replay():
+                cheats += self._judge(evidence)
         except Cheat as cheat:
             entry = match.entries[cheat.step]
             frame = next(frame for frame in map(open_frame, entry.bodies) if frame.place == cheat.place)
-            if not self._is_signed(frame):
+            if not self._are_signed([frame]):
                 raise Forged(f"Step {cheat.step} breaks the rules, but its seat never signed it.") from cheat
             cheats.append(cheat)
         bad = self._check_all([self._claim(frame) for frame in match.frames])
@@ -155,44 +152,35 @@ class _Audit:
             )
         return min(cheats, key=lambda cheat: cheat.step, default=None)
 
-    def _equivocation(self, one: Frame, other: Frame) -> Cheat | None:
-        if one.slot != other.slot or one.body == other.body or not (self._is_signed(one) and self._is_signed(other)):
-            return None
-        return Cheat(one.place, one.step, f"Signed two different {one.kind.name} messages for step {one.step}.")
+    def _frames(self, record: Evidence) -> tuple[Frame, ...]:
+        """Return the frames of a piece of evidence; () if one of them is nothing that a member signs in this match."""
+        genesis = self._match.genesis
+        try:
+            frames = tuple(map(open_frame, record.frames))
+        except RemoteError:
+            return ()
+        sound = all(
+            frame.kind in (*BODIES, Kind.ACK) and frame.match == genesis.match and frame.place < len(genesis.members)
+            for frame in frames
+        )
+        return frames if sound else ()
 
-    def _wrong_states(self, alone: Sequence[Frame], step: Step) -> Iterator[Cheat]:
-        """Convict whoever signed for our head but for another state: their replica broke a rule."""
+    def _judge(self, evidence: Sequence[tuple[Frame, ...]]) -> Iterator[Cheat]:
+        """Convict whoever signed what is wrong after the steps so far, or wrong for the next one."""
         ledger = self._match.ledger
-        signed_for = dict([ledger.outcome, (ledger.head, ledger.state)])  # before the step's draws, and after them
-        for frame in alone:
-            state = signed_for.get(frame.head)
-            if is_ack(frame, step) and state is not None and state != frame.payload[0] and self._is_signed(frame):
-                yield Cheat(frame.place, step, f"Signed for a wrong state after step {step}.")
+        for frames in evidence:
+            cheats = list(_wrong_state(ledger, frames[-1]))
+            if not ledger.closed:
+                cheats += [cheat for bodies in (frames, frames[:-1]) for cheat in _trial(ledger, bodies, frames[-1])]
+            if cheats and self._are_signed(frames):
+                yield cheats[0]
 
-    def _convictions(self, alone: Sequence[Frame]) -> Iterator[Cheat]:
-        """Convict whoever signed a body of the next step that breaks the rules."""
-        ledger = self._match.ledger
-        if ledger.closed:
-            return
-        due = ledger.due()
-        for frame in alone:
-            if frame.kind not in BODIES or frame.step != ledger.step or not self._is_signed(frame):
-                continue
-            if (frame.kind, (frame.place,)) == (due.kind, due.places) and ledger.vouches(frame):
-                try:
-                    ledger.copy().perform([frame])
-                except Cheat as cheat:
-                    yield cheat
-
-    def _is_signed(self, frame: Frame) -> bool:
-        self._count += 1
-        return self._signatures.hold(*self._claim(frame))
+    def _are_signed(self, frames: Sequence[Frame]) -> bool:
+        self._count += len(frames)
+        return all(self._signatures.hold(*self._claim(frame)) for frame in frames)
 
     def _claim(self, frame: Frame) -> Claim:
-        members = self._match.genesis.members
-        if frame.place >= len(members) or frame.match != self._match.genesis.match or frame.kind is Kind.HELLO:
-            raise Forged("A frame in the file is of another match.")
-        return Claim(members[frame.place].session, Purpose.FRAME, frame.signature, frame.body)
+        return Claim(self._match.genesis.members[frame.place].session, Purpose.FRAME, frame.signature, frame.body)
 
     def _verdict(
         self,
@@ -205,3 +193,31 @@ class _Audit:
         ledger = self._match.ledger
         seat = None if place is None else ledger.seat_of(place)
         return Report(verdict, ledger.step if step is None else step, seat, reason, winners, self._count)
+
+
+def _equivocation(frames: Sequence[Frame]) -> Cheat | None:
+    if len(frames) != 2 or frames[0].slot != frames[1].slot or frames[0].body == frames[1].body:
+        return None
+    frame = frames[0]
+    return Cheat(frame.place, frame.step, f"Signed two different {frame.kind.name} messages for step {frame.step}.")
+
+
+def _trial(ledger: Ledger, bodies: Sequence[Frame], accused: Frame) -> Iterator[Cheat]:
+    """Make the next step of `bodies`, if they are what is due: do they break the rules, or does `accused` deny it?"""
+    trial = ledger.copy()
+    try:
+        trial.perform(bodies)
+    except Cheat as cheat:
+        yield cheat
+    except RemoteError:
+        return
+    else:
+        yield from _wrong_state(trial, accused)
+
+
+def _wrong_state(ledger: Ledger, frame: Frame) -> Iterator[Cheat]:
+    """Whoever signed for our head but for another state has a replica that breaks a rule."""
+    signed_for = dict([ledger.outcome, (ledger.head, ledger.state)])  # before the step's draws, and after them
+    step = ledger.step - 1
+    if is_ack(frame, step) and frame.head in signed_for and frame.payload[0] != signed_for[frame.head]:
+        yield Cheat(frame.place, step, f"Signed for a wrong state after step {step}.")

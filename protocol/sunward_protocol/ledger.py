@@ -34,7 +34,7 @@ class Disagreement(RemoteError):
     code: ClassVar[str] = "desync"
 
     def __init__(self, place: Place, step: Step, what: str) -> None:
-        super().__init__(f"At step {step} this replica and the one of place {place} have different {what}s.")
+        super().__init__(f"After step {step} this replica and the one of place {place} have different {what}s.")
         self.place, self.step, self.what = place, step, what
 
 
@@ -135,21 +135,23 @@ class Ledger:
         """Carry out the next step, whose bodies are those that are `due`, in order of place.
 
         Sets `moves` to what was played, `outcome` to the head and the state that are to be signed for, `vouched` to the
-        places whose body does so already, and `gated` to whether nothing may follow before the lock. Raises
-        `Disagreement` for a body that starts from another head or state, `Cheat` for one that breaks the rules; after
-        either the ledger is of no more use.
+        places whose body does so already, and `gated` to whether nothing may follow before the lock. Raises `Forged`
+        for bodies that are not due, `Disagreement` for one that starts from another head or state, `Cheat` for one that
+        breaks the rules or signs for another outcome; after any of them the ledger is of no more use.
         """
         due = self.due()
-        assert tuple((body.kind, body.place) for body in bodies) == tuple((due.kind, place) for place in due.places)
+        shown = tuple((body.kind, body.epoch, body.step, body.place) for body in bodies)
+        if shown != tuple((due.kind, self.epoch, self.step, place) for place in due.places):
+            raise Forged(f"Step {self.step} is made by places {due.places}, not by what is shown for it.")
         for body in bodies:
             if not self.vouches(body):
                 what = "head" if body.head != self.head else "state hash"
-                raise Disagreement(body.place, self.step, what)
-        self.vouched, self.moves, outcome = (), (), None
+                raise Disagreement(body.place, self.step - 1, what)
+        self.vouched, self.moves = (), ()
         if due.kind is None:
             self.closed = self.step > 0
         elif due.kind is Kind.ACT:
-            outcome = self._act(bodies[0])
+            self._act(bodies[0])
         elif due.kind is Kind.COMMIT:
             self.commitments = {
                 body.place: body.payload.commitment for body in bodies if isinstance(body.payload, Commit)
@@ -158,13 +160,10 @@ class Ledger:
             self._open(bodies)
         self.head = digest(Domain.HEAD, self.head, numbers(self.epoch, self.step), *[body.digest for body in bodies])
         self.step += 1
-        if self.moves:
-            self.state = digest(Domain.STATE, self.position.encode())
-            self.vouched = tuple(body.place for body in bodies if outcome == self.state)
         self.outcome = (self.head, self.state)
         self.gated = due.kind in (None, Kind.COMMIT) or self.drawing
 
-    def _act(self, body: Frame) -> Digest:
+    def _act(self, body: Frame) -> None:
         act = body.payload
         assert isinstance(act, Act)
         seat = self.seat_of(body.place)
@@ -175,7 +174,10 @@ class Ledger:
             self._play(body.place, move)
         if self.has_say(seat):
             raise Cheat(body.place, self.step, "The seat stopped in the middle of its own choices.")
-        return act.outcome
+        self.state = digest(Domain.STATE, self.position.encode())
+        if act.outcome != self.state:
+            raise Cheat(body.place, self.step, "Another state was signed for than the one the action leads to.")
+        self.vouched = (body.place,)
 
     def has_say(self, seat: Seat) -> bool:
         """Whether it is this one seat's say, openly, with nothing to be drawn first."""
@@ -198,6 +200,7 @@ class Ledger:
         self.moves = tuple(move for move, _ in moves)
         for move, place in moves:
             self._play(place, move)
+        self.state = digest(Domain.STATE, self.position.encode())
 
     def _play(self, place: Place, move: Move) -> None:
         try:

@@ -35,7 +35,8 @@ class Opening(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Frames that convict who signed them: two for one slot, or one that breaks the rules at its step."""
+    """Frames that convict who signed one of them: two for one slot; the bodies of a step that breaks the rules; or the
+    bodies of a step, if it was not locked, and a signature for another state than they lead to."""
 
     frames: tuple[bytes, ...]
 
@@ -45,7 +46,7 @@ Record: TypeAlias = Opening | Entry | Evidence
 _SHAPES = {
     Tag.GENESIS: fields(natural(), octets(limits.GENESIS_MOST), many(SIGNATURE, limits.MEMBERS_MOST)),
     Tag.ENTRY: fields(natural(), octets(limits.FRAME_MOST)),
-    Tag.EVIDENCE: fields(natural(), many(octets(limits.ACT_MOST), 2, least=1)),
+    Tag.EVIDENCE: fields(natural(), many(octets(limits.ACT_MOST), limits.MEMBERS_MOST + 1, least=1)),
 }
 _SECRET = fields(octets(limits.ACT_MOST), octets(32), natural())
 
