@@ -1,11 +1,13 @@
 """A table in one thread: replicas of all members over a network, disks and a clock that a test holds in its hand."""
 
 import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
+from typing import TypeVar
 
+from sunward_protocol.audit import Claim, MatchFile, Report, audit
 from sunward_protocol.domains import Purpose
 from sunward_protocol.draws import HashChain
 from sunward_protocol.envelope import Frame, seal
@@ -17,7 +19,7 @@ from sunward_protocol.ids import NOTHING, Digest, Place, Step
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind, Payload
 from sunward_protocol.records import parse_kept, parse_record, write_opening
-from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
+from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike
 from sunward_protocol.table.events import Asked, Chosen, Event, Heard, Notice, Woken
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Own
@@ -50,11 +52,12 @@ def seed(*what: object) -> bytes:
 class Disk:
     """What one member's node has written."""
 
-    log: list[bytes] = field(default_factory=list)
-    journal: list[bytes] = field(default_factory=list)
+    log: list[bytes] = field(default_factory=list[bytes])
+    journal: list[bytes] = field(default_factory=list[bytes])
 
 
 Choose = Callable[[Replica, Random], tuple[int, ...]]
+Told = TypeVar("Told", bound=Notice)
 
 
 def choose_at_random(replica: Replica, chance: Random) -> tuple[int, ...]:
@@ -85,6 +88,7 @@ class World:
         real: bool = False,
         chain_length: int = 600,
         choose: Choose = choose_at_random,
+        signatures: Signatures | None = None,
     ) -> None:
         self.chance = Random(random_seed)
         self.now = 0.0
@@ -93,7 +97,7 @@ class World:
         self.fuse: Callable[[Place, Command], bool] = lambda place, command: False
         """Whether a member's node dies just before it does this."""
         self.choose = choose
-        self.signatures: Signatures = Ed25519Signatures() if real else HashSignatures()
+        self.signatures = signatures or (Ed25519Signatures() if real else HashSignatures())
         self.signers: list[Signer] = [self._signer(real, "session", place) for place in range(members)]
         self.chains = [
             HashChain(seed("chain", place), self.signers[place].public, chain_length) for place in range(members)
@@ -128,6 +132,9 @@ class World:
         self.notices: list[list[Notice]] = [[] for _ in range(members)]
         self.strikes: list[Strike] = []
         self.sent: list[tuple[Place, Place, bytes]] = []
+        """Sender, receiver and bytes of every frame that was put on its way."""
+        self.trace: list[tuple[Place, bool, bytes]] = []
+        """Each member's frames as it said (True) or heard (False) them."""
         self.replicas: list[Replica | None] = [None] * members
         self._queue: list[tuple[float, int, Place, Event]] = []
         self._count = 0
@@ -169,6 +176,8 @@ class World:
         """Let something happen to a member now."""
         replica = self.replicas[place]
         if replica is not None:
+            if isinstance(event, Heard):
+                self.trace.append((place, False, event.raw))
             self._do(place, replica.handle(event, self.now))
 
     def _do(self, place: Place, commands: list[Command]) -> None:
@@ -182,6 +191,7 @@ class World:
             elif isinstance(command, Log):
                 self.disks[place].log.append(command.record)
             elif isinstance(command, Send):
+                self.trace.append((place, True, command.raw))
                 for receiver in command.places:
                     self.post(place, receiver, command.raw)
             elif isinstance(command, Strike):
@@ -234,6 +244,14 @@ class World:
         """The settled heads of all that are up."""
         return {replica.steps.settled.head for replica in self.replicas if replica is not None}
 
-    def told(self, place: Place, kind: type[Notice]) -> list[Notice]:
+    def told(self, place: Place, kind: type[Told]) -> list[Told]:
         """What of one kind a member's watchers were told."""
         return [notice for notice in self.notices[place] if isinstance(notice, kind)]
+
+    def audit(self, place: Place) -> Report:
+        """Verify the match file on a member's disk."""
+        return audit(MatchFile(self.disks[place].log, lambda name: self.ruleset.game), self.signatures, self.check_all)
+
+    def check_all(self, claims: Sequence[Claim]) -> int | None:
+        """Check signatures one after the other."""
+        return next((number for number, claim in enumerate(claims) if not self.signatures.hold(*claim)), None)

@@ -4,7 +4,7 @@ A step performed here but not locked may still turn out not to be the table's: u
 logged or revealed. Must never sign two bodies for one slot, nor send what is not in the journal.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -84,7 +84,7 @@ class Steps:
         """Take in a frame of a step; return whether it was new and good, so that it may be forwarded."""
         address = Address(frame.step, frame.kind, frame.place)
         known = self.slots.get(address)
-        if known is not None and (known.raw == frame.raw or frame.kind is Kind.LINK):
+        if known is not None and (known.body == frame.body or frame.kind is Kind.LINK):
             return False
         if frame.kind is Kind.LINK:
             if not self._is_next_link(frame):
@@ -93,19 +93,19 @@ class Steps:
             self.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
             return False
         if known is not None:
-            self._convict(frame, "signed two different messages for one slot", known.raw, frame.raw)
+            self._convict(Cheat(frame.place, frame.step, "signed two different messages for one slot"), [known, frame])
             return False
         self.slots[address] = frame
         return True
 
     def _is_next_link(self, frame: Frame) -> bool:
-        """Whether a link is the next of its chain; a link of another attempt is of no use yet, or no more."""
-        shown = frame.payload
+        """Whether a link is the next of its chain, for the draw under way: for another it is of no use."""
+        shown, tip = frame.payload, self.tip
         assert isinstance(shown, Link)
-        if shown.attempt != self.tip.attempts:
+        if not tip.drawing or (frame.step, shown.attempt) != (tip.step - 1, tip.attempts):
             return False
         try:
-            self.tip.check_link(frame.place, shown.link)
+            tip.check_link(frame.place, shown.link)
         except Forged:
             return False
         return True
@@ -115,7 +115,8 @@ class Steps:
         for record in kept:
             frame = open_frame(record.frame)
             address = Address(frame.step, frame.kind, frame.place)
-            self._signed[address] = record
+            if frame.step >= self.settled.step - 1:
+                self._signed[address] = record
             if frame.step >= self.settled.step:
                 self.slots[address] = frame
 
@@ -143,18 +144,20 @@ class Steps:
         tip, me = self.tip, self.own.place
         if not self._may_sign_next() or step != tip.step or me not in tip.due().places:
             return Refused(step, "turn", "It is not your turn to act just now.")
-        if Address(step, tip.due().kind or Kind.ACT, me) in self._signed:
+        kind = tip.due().kind
+        if kind is Kind.OPEN or any(Address(step, taken, me) in self.slots for taken in (Kind.ACT, Kind.COMMIT)):
             return Refused(step, "turn", "You have acted already; what was sent cannot be changed.")
         seat, trial = tip.seat_of(me), tip.copy()
         try:
             for action in actions:
+                if kind is Kind.ACT and not trial.has_say(seat):
+                    return Refused(step, "turn", f"Only the first choices are yours now; {len(actions)} are too many.")
                 trial.position.check(seat, action)
-                if tip.position.secret:
-                    break
-                trial.position.apply(seat, action)
+                if kind is Kind.ACT:
+                    trial.position.apply(seat, action)
         except IllegalAction as error:
             return Refused(step, error.ruling, error.sentence)
-        whole = len(actions) == 1 if tip.position.secret else bool(actions) and not trial.has_say(seat)
+        whole = len(actions) == 1 if kind is Kind.COMMIT else bool(actions) and not trial.has_say(seat)
         return None if whole else Refused(step, "turn", "Choose all of what is yours to choose before the next draw.")
 
     # How it moves on
@@ -185,7 +188,7 @@ class Steps:
                     found.setdefault(frame.place, frame)
                 elif frame.kind is Kind.ACK or not ledger.drawing:
                     what = "state hash" if frame.head == ledger.head else "head"
-                    self._disagree(Disagreement(frame.place, step, what), frame)
+                    self._disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
         return [found[place] for place in sorted(found)]
 
     def _reveal(self) -> bool:
@@ -193,6 +196,9 @@ class Steps:
         if not self.tip.drawing or not self._is_locked(self._performed[0]):
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
+        if tip.attempts == len(self.own.chain.links):
+            self._trouble("chain-spent", step, me, "All draws that were prepared for this match are used up.")
+            return False
         if Address(step, Kind.LINK, me) not in self.slots:
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
             self._send(seal(Kind.LINK, link, tip.match, epoch=tip.epoch, step=step, place=me, head=tip.head))
@@ -228,6 +234,8 @@ class Steps:
         self.commands.append(Log(write_entry(encoded)))
         for address in [address for address in self.slots if address.step <= step]:
             del self.slots[address]
+        for address in [address for address in self._signed if address.step < step]:  # a COMMIT is needed one step on
+            del self._signed[address]
         if moves:
             self._tell(Applied(step, moves))
         if drawn is not None:
@@ -263,11 +271,11 @@ class Steps:
         try:
             ledger.perform(bodies)
         except Disagreement as error:
-            self._disagree(error, next(body for body in bodies if body.place == error.place))
+            before = self._performed[-1].bodies if self._performed else ()
+            self._disagree(error, next(body for body in bodies if body.place == error.place), before)
             return False
         except Cheat as error:
-            frame = next(body for body in bodies if body.place == error.place)
-            self._convict(frame, error.reason, frame.raw)
+            self._convict(error, bodies)
             return False
         self.tip = ledger
         self._performed.append(Performed(step, tuple(bodies), ledger, ledger.moves))
@@ -342,21 +350,28 @@ class Steps:
         if self._told < tip.step and not self._performed:
             self._told = tip.step
             self._tell(TurnCame(tip.step, tip.position.to_act(), tip.position.secret))
-        if self._asked < tip.step and self.own.place in due.places and mine not in self._signed:
+        if self._asked < tip.step and self.own.place in due.places and mine not in self.slots:
             self._asked = tip.step
             self._tell(Asked(tip.step))
 
     def _tell(self, notice: Notice) -> None:
         self.commands.append(Tell(notice))
 
-    def _disagree(self, error: Disagreement, frame: Frame) -> None:
+    def disputed(self, step: Step, place: Place) -> bool:
+        """Whether a place signed for something else than what the step is here."""
+        return (Disagreement.code, step, place) in self._troubles
+
+    def _disagree(self, error: Disagreement, frame: Frame, bodies: Sequence[Frame]) -> None:
         """Name whose signature is for something else; another state after the same head is proof of a wrong replica."""
         if self._trouble(error.code, error.step, error.place, str(error)) and error.what == "state hash":
-            self.commands.append(Log(write_evidence([frame.raw])))
+            self._log_evidence([*bodies, frame])
 
-    def _convict(self, frame: Frame, reason: str, *frames: bytes) -> None:
-        if self._trouble(Cheat.code, frame.step, frame.place, f"Place {frame.place} cheated: {reason}"):
-            self.commands.append(Log(write_evidence(frames)))
+    def _convict(self, cheat: Cheat, frames: Sequence[Frame]) -> None:
+        if self._trouble(cheat.code, cheat.step, cheat.place, f"Place {cheat.place} cheated: {cheat.reason}"):
+            self._log_evidence(frames)
+
+    def _log_evidence(self, frames: Sequence[Frame]) -> None:
+        self.commands.append(Log(write_evidence([frame.raw for frame in frames])))
 
     def _trouble(self, code: str, step: Step, place: Place, sentence: str) -> bool:
         """Tell of a trouble once."""
