@@ -9,10 +9,10 @@ from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, is_signed, seal
 from sunward_protocol.errors import Forged
 from sunward_protocol.identity import Signatures
-from sunward_protocol.ids import Digest, Step
+from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.ledger import Ledger, Move
 from sunward_protocol.log import extend, last_of_each, parse_entry
-from sunward_protocol.messages import Kind, Status, Sync
+from sunward_protocol.messages import BODIES, Kind, Status, Sync
 from sunward_protocol.table.steps import Steps
 
 
@@ -35,21 +35,25 @@ def report(steps: Steps, linked: int, endpoints: tuple[str, ...]) -> Frame:
     )
 
 
-def missing(steps: Steps, step: Step, status: Status) -> list[bytes]:
-    """Return what a peer that stands at `step` and holds what `status` says still needs, as frames in order."""
-    settled = steps.settled
-    if step < settled.step:
-        return _parts(steps, step)
+def missing(steps: Steps, place: Place, step: Step, status: Status) -> list[bytes]:
+    """Return the frames that a place which stands at `step`, as far as we do, and holds what `status` says still needs.
+
+    Whoever signed for another step than ours is sent its bodies too: if they are not theirs, somebody signed both.
+    """
     held = {(at, kind): mask for at, kind, mask in status.holds}
     return [
         frame.raw
         for address, frame in sorted(steps.slots.items())
-        if address.step >= step and not held.get((address.step, address.kind.value), 0) >> address.place & 1
+        if address.step >= step
+        and (
+            not held.get((address.step, address.kind.value), 0) >> address.place & 1
+            or (address.kind in BODIES and steps.disputed(address.step, place))
+        )
     ]
 
 
-def _parts(steps: Steps, step: Step) -> list[bytes]:
-    """Return SYNC frames with the entries from `step` on, as many as one STATUS is answered with."""
+def history(steps: Steps, step: Step) -> tuple[list[bytes], Step]:
+    """Return SYNC frames with the entries from `step` on, as many as are sent at once, and the step they lead up to."""
     frames, batch, size, total = list[bytes](), list[bytes](), 0, 0
     for entry in steps.entries[step:]:
         if batch and size + len(entry) > limits.SYNC_FILL:
@@ -58,10 +62,10 @@ def _parts(steps: Steps, step: Step) -> list[bytes]:
         if total > limits.SYNC_WINDOW:
             break
         batch.append(entry)
-        size, total = size + len(entry), total + len(entry)
+        step, size, total = step + 1, size + len(entry), total + len(entry)
     if batch:
         frames.append(_part(steps, batch))
-    return frames
+    return frames, step
 
 
 def _part(steps: Steps, entries: Sequence[bytes]) -> bytes:

@@ -15,7 +15,7 @@ from sunward_protocol.records import Kept
 from sunward_protocol.table.commands import Command, Log, Send, Strike, Tell
 from sunward_protocol.table.events import Chosen, Connected, Disconnected, Event, Heard, Moved, Woken
 from sunward_protocol.table.presence import Presence
-from sunward_protocol.table.repair import absorb, missing, report
+from sunward_protocol.table.repair import absorb, history, missing, report
 from sunward_protocol.table.steps import Own, Steps
 
 _WOKEN = Woken()
@@ -48,6 +48,7 @@ class Replica:
         self._signatures = signatures
         self._listening: dict[Place, tuple[str, ...]] = {}
         self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
+        self._sent: dict[Place, tuple[Step, float]] = {}
         self._said_closed = False
         self._status_at = now
         self._held: Step | None = None
@@ -99,7 +100,7 @@ class Replica:
             if frame.kind in _STEP_KINDS:
                 self._step(frame, event.sender)
             elif isinstance(frame.payload, Status):
-                self._status(frame, frame.payload, event.sender)
+                self._status(frame.step, frame.payload, event.sender, now)
             elif isinstance(frame.payload, Sync) and absorb(self.steps, frame.payload.entries, self._signatures):
                 self.steps.advance()
                 self._report((event.sender,))
@@ -119,16 +120,30 @@ class Replica:
                 self._do(Send(onward, frame.raw))
             steps.advance()
 
-    def _status(self, frame: Frame, status: Status, sender: Place) -> None:
-        self._reached[sender] = frame.step
+    def _status(self, step: Step, status: Status, sender: Place, now: float) -> None:
+        self._reached[sender] = step
         self._notices(self.presence.learn(sender, status.linked))
         if status.endpoints and self._listening.get(sender) != status.endpoints:
             self._listening[sender] = status.endpoints
             self._do(Tell(Moved(sender, status.endpoints)))
-        for raw in missing(self.steps, frame.step, status):
-            self._do(Send((sender,), raw))
-        if frame.step > self.steps.settled.step:
+        if step < self.steps.settled.step:
+            self._catch_up(sender, step, now)
+        else:
+            self._send(sender, missing(self.steps, sender, step, status))
+        if step > self.steps.settled.step:
             self._report((sender,))
+
+    def _catch_up(self, place: Place, step: Step, now: float) -> None:
+        """Send history to a place that stands at `step`, unless what was sent before may still be on its way."""
+        end, until = self._sent.get(place, (0, now))
+        if step >= end or now >= until:
+            frames, end = history(self.steps, step)
+            self._sent[place] = (end, now + limits.STATUS_EVERY / 2)
+            self._send(place, frames)
+
+    def _send(self, place: Place, frames: Sequence[bytes]) -> None:
+        for raw in frames:
+            self._do(Send((place,), raw))
 
     def _wake(self, now: float) -> None:
         if self.steps.holding_ack is not None and now >= self._held_until:
