@@ -92,9 +92,7 @@ COMMANDS: Sequence[Command] = (
         (_argument("socket", metavar="SOCKET", help="the socket that the node printed"), _PLAIN, _ASCII),
         ("sunward attach SOCKET",),
     ),
-    Command(
-        "node", "run one node", (_argument("folder", metavar="FOLDER", help="where it keeps its match"),), hidden=True
-    ),
+    Command("node", "run one node, told what to do on its standard input", (), hidden=True),
 )
 
 

@@ -18,6 +18,7 @@ from sunward_protocol.table.events import (
     Chosen,
     Connected,
     Disconnected,
+    Ended,
     Event,
     Heard,
     Moved,
@@ -42,7 +43,7 @@ class Records(Protocol):
 
 
 class Driver:
-    """Drives one replica until its match is over or something of ours fails; `done` says which.
+    """Drives one replica until its match is over or something of ours fails; `ended` says which.
 
     `peers` are the connections' keys by place, our own included; `watch` takes every notice for people, in order.
     """
@@ -58,8 +59,11 @@ class Driver:
         player: Player | None = None,
     ) -> None:
         self.replica = replica
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Resolved once the match is over and everybody knows; fails with the `SunwardError` that stopped us."""
+        self._loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[None] = self._loop.create_future()
+        """Resolved once the last state is locked; fails with the `SunwardError` that stopped us."""
+        self.known: asyncio.Future[None] = self._loop.create_future()
+        """Resolved once everybody has said that they know the end."""
         self._transport = transport
         self._peers = peers
         self._places: Mapping[CurveKey, Place] = {key: place for place, key in enumerate(peers)}
@@ -67,9 +71,9 @@ class Driver:
         self._journal = journal
         self._watch = watch
         self._player = player
-        self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._asked: Step | None = None
+        self._stopped = False
         self._doing: dict[type[Command], Callable[..., None]] = {
             Keep: self._keep,
             Log: self._write,
@@ -103,20 +107,20 @@ class Driver:
         """Do nothing any more."""
         if self._timer is not None:
             self._timer.cancel()
-        if not self.done.done():
-            self.done.cancel()
+        self._stopped = True
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        if self.done.done():
+        if self._stopped:
             return
         try:
             work()
         except SunwardError as error:  # only our own disk can fail here: what peers do wrong the replica has counted
-            self.done.set_exception(error)
+            self._stopped = True
+            self.ended.set_exception(error)
             return
         self._set_timer()
-        if self.replica.finished and not self.done.done():
-            self.done.set_result(None)
+        if self.replica.finished and not self.known.done():
+            self.known.set_result(None)
 
     def _do(self, commands: Sequence[Command]) -> None:
         for command in commands:
@@ -151,6 +155,8 @@ class Driver:
                 self._transport.dial(self._peers[notice.place], endpoint)
         else:
             self._watch(notice)
+            if isinstance(notice, Ended) and not self.ended.done():
+                self.ended.set_result(None)
 
     def _set_timer(self) -> None:
         """Have the replica woken when it wants; a timer that is too early only looks and sets the next."""

@@ -4,16 +4,20 @@ Must never tell of a step before it is locked: the replica does not either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
+from sunward_protocol.games.game import Action, Seat
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.ids import Place, PublicKey
+from sunward_protocol.ids import Place, PublicKey, Step
+from sunward_protocol.ledger import Move
 from sunward_protocol.messages import Lobby
 from sunward_protocol.table.events import (
     Applied,
+    Asked,
     CameBack,
     Drawn,
     Ended,
+    Moved,
     Notice,
     Refused,
     Troubled,
@@ -22,7 +26,8 @@ from sunward_protocol.table.events import (
 )
 from sunward_protocol.table.replica import Replica
 
-Publish: TypeAlias = Callable[[Mapping[str, object]], None]
+Event: TypeAlias = Mapping[str, object]
+Publish: TypeAlias = Callable[[Event], None]
 """Takes an event for all who watch, now and later."""
 
 Words: TypeAlias = Callable[[PublicKey], str]
@@ -50,58 +55,63 @@ def lobby_event(lobby: Lobby, words: Words) -> dict[str, object]:
 class Telling:
     """Turns the notices of one match into events, in order."""
 
-    def __init__(self, genesis: Genesis, place: Place, file: str, words: Words, publish: Publish) -> None:
+    def __init__(self, genesis: Genesis, replica: Replica, file: str, words: Words, publish: Publish) -> None:
         self._genesis = genesis
-        self._place = place
+        self._replica = replica
         self._file = file
         self._words = words
         self._publish = publish
-        self._replica: Replica | None = None
-        self._kinds: Mapping[type[Notice], Callable[..., Sequence[Mapping[str, object]]]] = {
-            Applied: self._applied,
-            Drawn: self._drawn,
-            TurnCame: lambda n: [{"event": "turn", "step": n.step, "seats": list(n.seats), "secret": n.secret}],
-            WentAway: lambda n: [{"event": "away", "seat": self._seat(n.place)}],
-            CameBack: lambda n: [{"event": "back", "seat": self._seat(n.place)}],
-            Refused: lambda n: [{"event": "refused", "ruling": n.ruling, "sentence": n.sentence}],
-            Troubled: lambda n: [{"event": "trouble", "code": n.code, "sentence": self._named(n)}],
-            Ended: lambda _: [{"event": "over", "file": self._file}],
-        }
-
-    def watch(self, replica: Replica) -> None:
-        """Tell of this replica from now on."""
-        self._replica = replica
 
     def tell(self, notice: Notice) -> None:
         """Publish what a notice means to a player."""
-        for event in self._kinds[type(notice)](notice):
+        for event in self._events(notice):
             self._publish(event)
 
+    def _events(self, notice: Notice) -> Sequence[Event]:
+        match notice:
+            case Applied(step, moves):
+                return self._applied(step, moves)
+            case Drawn(step, randomness):
+                drawn = {"event": "drawn", "step": step, "randomness": randomness.hex()}
+                return [self._hello(), drawn] if step == 0 else [drawn]
+            case TurnCame(step, seats, secret):
+                return [{"event": "turn", "step": step, "seats": list(seats), "secret": secret}]
+            case WentAway(place):
+                return [{"event": "away", "seat": self._seat(place)}]
+            case CameBack(place):
+                return [{"event": "back", "seat": self._seat(place)}]
+            case Refused(_, ruling, sentence):
+                return [{"event": "refused", "ruling": ruling, "sentence": sentence}]
+            case Troubled(code, _, place, sentence):
+                return [{"event": "trouble", "code": code, "sentence": self._named(place, sentence)}]
+            case Ended():
+                return [{"event": "over", "file": self._file}]
+            case Asked() | Moved():
+                return []  # the driver's business
+            case _:
+                assert_never(notice)
+
     def _seat(self, place: Place) -> int:
-        return place if self._replica is None else self._replica.steps.settled.seat_of(place)
+        return self._replica.steps.settled.seat_of(place)
 
-    def _named(self, trouble: Troubled) -> str:
-        name = self._genesis.members[trouble.place].name
-        return trouble.sentence.replace(f"Place {trouble.place}", name).replace(f"place {trouble.place}", name)
+    def _named(self, place: Place, sentence: str) -> str:
+        name = self._genesis.members[place].name
+        return sentence.replace(f"Place {place}", name).replace(f"place {place}", name)
 
-    def _applied(self, notice: Applied) -> list[Mapping[str, object]]:
+    @staticmethod
+    def _applied(step: Step, moves: Sequence[Move]) -> Sequence[Event]:
         """One event a seat, in the order of play."""
-        by_seat = dict[int, list[int]]()
-        for move in notice.moves:
+        by_seat = dict[Seat, list[Action]]()
+        for move in moves:
             by_seat.setdefault(move.seat, []).append(move.action)
         return [
-            {"event": "applied", "step": notice.step, "seat": seat, "actions": actions, "by": "player"}
+            {"event": "applied", "step": step, "seat": seat, "actions": actions, "by": "player"}
             for seat, actions in by_seat.items()
         ]
 
-    def _drawn(self, notice: Drawn) -> list[Mapping[str, object]]:
-        drawn = {"event": "drawn", "step": notice.step, "randomness": notice.randomness.hex()}
-        return [self._hello(), drawn] if notice.step == 0 else [drawn]
-
-    def _hello(self) -> Mapping[str, object]:
+    def _hello(self) -> Event:
         """Who plays what: known once the seats are drawn."""
         genesis = self._genesis
-        assert self._replica is not None
         by_seat = [genesis.members[place] for place in self._replica.steps.settled.place_of]
         return {
             "event": "hello",
@@ -113,5 +123,5 @@ class Telling:
             "names": [member.name for member in by_seat],
             "keys": [member.identity.hex() for member in by_seat],
             "words": [self._words(member.identity) for member in by_seat],
-            "you": self._seat(self._place),
+            "you": self._seat(self._replica.steps.own.place),
         }

@@ -131,7 +131,8 @@ async def _node(plan: Plan, me: Place, barrier: Barrier) -> Seated:
     driver = Driver(replica, transport, curves, PlainFile(folder / "log"), PlainFile(folder / "journal"), watch, player)
     driver.begin()
     async with asyncio.timeout(90):
-        await driver.done
+        await driver.ended
+        await driver.known
     await asyncio.sleep(0.2)
     await transport.close()
     return Seated(ends, replica.steps.settled.head)

@@ -20,8 +20,9 @@ def report(steps: Steps, linked: int, endpoints: tuple[str, ...]) -> Frame:
     """Return the STATUS of this replica."""
     masks = dict[tuple[Step, int], int]()
     for address in steps.slots:
-        key = (address.step, address.kind.value)
-        masks[key] = masks.get(key, 0) | 1 << address.place
+        if address.step <= steps.settled.step + limits.LEAD:  # our journal may be far ahead of our log
+            key = (address.step, address.kind.value)
+            masks[key] = masks.get(key, 0) | 1 << address.place
     holds = tuple((step, kind, mask) for (step, kind), mask in sorted(masks.items()))
     settled = steps.settled
     return seal(
@@ -44,7 +45,7 @@ def missing(steps: Steps, place: Place, step: Step, status: Status) -> list[byte
     return [
         frame.raw
         for address, frame in sorted(steps.slots.items())
-        if address.step >= step
+        if step <= address.step <= step + limits.LEAD
         and (
             not held.get((address.step, address.kind.value), 0) >> address.place & 1
             or (address.kind in BODIES and steps.disputed(address.step, place))

@@ -53,6 +53,7 @@ class Visitor(Side):
         self._chain_length = chain_length
         self._nonce = entropy(32)
         self._welcome = False
+        self._ready = False
         self._pieces: dict[int, bytes] = {}
         self._genesis: Genesis | None = None
         self._place: Place = 0
@@ -72,8 +73,10 @@ class Visitor(Side):
         return super().hear(peer, raw, now) if peer == self.host else []
 
     def set_ready(self, ready: bool, now: float) -> list[Answer]:
-        """Say whether we are ready to begin."""
-        self._post(self.host, Kind.READY, Ready(int(ready)))
+        """Say whether we are ready to begin, now or as soon as we are let in."""
+        self._ready = ready
+        if self._welcome:
+            self._post(self.host, Kind.READY, Ready(int(ready)))
         return self._flush()
 
     def close(self, reason: str) -> list[Answer]:
@@ -111,7 +114,10 @@ class Visitor(Side):
         if self.phase is Phase.SEALING and self._genesis is not None:
             self._answers.append(Void(self._genesis.match, "The start came to nothing: not everybody signed it."))
             self.phase, self._genesis, self._seals = Phase.GATHERING, None, {}
-        self._welcome = any(identity == self.me.identity.public for identity, *_ in lobby.members)
+        mine = [ready for identity, *_, ready in lobby.members if identity == self.me.identity.public]
+        self._welcome = bool(mine)
+        if mine and mine[0] != self._ready:
+            self._post(self.host, Kind.READY, Ready(int(self._ready)))
         self._answers.append(LobbyChanged(lobby))
 
     def _on_proposal(self, peer: CurveKey, frame: Frame, now: float) -> None:

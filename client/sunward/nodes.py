@@ -1,0 +1,118 @@
+"""Nodes of ours in processes of their own: started with an order on their standard input, and kept on it.
+
+A node stops when its standard input ends, so none outlives whoever started it, however that died.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Self, cast
+
+from sunward_node.order import Order
+from sunward_node.places import Places, private_folder
+from sunward_protocol.errors import LocalError
+
+_PATIENCE = 30.0
+"""Seconds until a node that says nothing counts as failed: a slow machine starts one in three."""
+_PARTING = 5.0
+"""Seconds that a node has to write, tell the others and end."""
+
+
+class NodeError(LocalError):
+    """A node of ours could not go on; the text is what it said."""
+
+    code = "node"
+
+
+class NodeProcess:
+    """One node, and what it announced: `socket`, `invite`, `match`, `folder`, `file`, `over`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._told: dict[str, object] = {}
+        self._news = asyncio.Condition()
+        self._reading = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def start(cls, order: Order, places: Places) -> Self:
+        """Start a node and give it its order."""
+        log = private_folder(places.state) / "node.log"
+        with log.open("ab") as talk:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "sunward",
+                "node",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=talk,
+                start_new_session=True,  # Ctrl-C in the terminal is for the client: it then stops its nodes in order
+            )
+        assert process.stdin is not None
+        process.stdin.write(order.to_json().encode() + b"\n")
+        return cls(process)
+
+    async def announced(self, name: str, patience: float | None = _PATIENCE) -> object:
+        """Wait until the node announced something of this name and return it; raise `NodeError` if it ended first."""
+        try:
+            async with asyncio.timeout(patience), self._news:
+                await self._news.wait_for(lambda: name in self._told or "error" in self._told)
+        except TimeoutError as error:
+            raise NodeError("A node of ours does not answer; what it said last is in node.log.") from error
+        if name not in self._told:
+            raise NodeError(str(self._told["error"]))
+        return self._told[name]
+
+    async def stop(self) -> None:
+        """Let the node end in order; a node that does not is killed: what it wrote is whole all the same."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            async with asyncio.timeout(_PARTING):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+        await self._reading
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            async with self._news:
+                self._told |= cast("Mapping[str, object]", json.loads(line))
+                self._news.notify_all()
+        async with self._news:
+            self._told.setdefault("error", "A node of ours ended without a word; what it said last is in node.log.")
+            self._news.notify_all()
+
+
+class Party:
+    """All the nodes that one command starts; they are stopped when the block is left."""
+
+    def __init__(self) -> None:
+        self.places = Places.find(os.environ)
+        self._nodes: list[NodeProcess] = []
+
+    async def start(self, order: Order) -> NodeProcess:
+        """Start one more node."""
+        node = await NodeProcess.start(order, self.places)
+        self._nodes.append(node)
+        return node
+
+    async def failed(self) -> None:
+        """Return never; raise `NodeError` as soon as one of the nodes cannot go on."""
+        waiting = [asyncio.ensure_future(node.announced("never", None)) for node in self._nodes]
+        try:
+            for first in asyncio.as_completed(waiting):
+                await first
+        finally:
+            for each in waiting:
+                each.cancel()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.gather(*(node.stop() for node in self._nodes))
