@@ -40,7 +40,7 @@ def play(position: int, card: int, argument: int = 0) -> Action:
 
 def take_back(track: int, space: int) -> int:
     """Return the argument of a trip that takes back the token on `space` (its number) of `track` first."""
-    return track << 4 | space.bit_length()
+    return (track << 4) + space.bit_length()
 
 
 def taken_back(argument: int) -> tuple[int, int]:

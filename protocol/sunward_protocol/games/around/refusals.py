@@ -76,8 +76,6 @@ def _of_partner(state: State, seat: Seat, action: Action) -> IllegalAction:
         return IllegalAction("R8", "There is no such seat to be your partner.")
     if partner == seat:
         return IllegalAction("R8", "You cannot be your own partner: name another player.")
-    if state.on_track(state.used)[partner]:
-        return IllegalAction("R8", f"{_seats(partner)} is on {place}, but not below {THIRTY_TWO}: name one who is.")
     return IllegalAction("R8", f"{_seats(partner)} has no token on {place}: name one with a token below {THIRTY_TWO}.")
 
 
