@@ -7,10 +7,14 @@ the board, and every card not named elsewhere is in the deck.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import pytest
+
+from sunward_protocol.errors import IllegalAction
 from sunward_protocol.games.around import AROUND
 from sunward_protocol.games.around.board import COLOURS, EIGHT, THIRTY_TWO, Board
+from sunward_protocol.games.around.cards import TURNED
 from sunward_protocol.games.around.components import read
 from sunward_protocol.games.around.position import Position
 from sunward_protocol.games.around.rules import ATE, CIRCLED, DEALT
@@ -23,6 +27,7 @@ BUILTIN = AROUND.load(AROUND.builtin())
 BOARD = Board.of(read(AROUND.builtin(), "builtin"))
 
 RED, BLUE, ORANGE, GREEN = range(4)
+NOTHING: Mapping[str, str] = {}
 
 
 def other_components() -> bytes:
@@ -73,7 +78,8 @@ def table(
     finished: str = "",
     passed: str = "",
     hand: Sequence[int] = (),
-    **places: str,
+    tokens: Mapping[str, str] = NOTHING,
+    **more_tokens: str,
 ) -> Position:
     """Return a table waiting for an action; `passed` names milestones spent though no token shows it, as 'venus:32'."""
     position = BUILTIN.start(seats, {})
@@ -84,8 +90,8 @@ def table(
     position.actions_left = actions_left
     position.display = cards(display)
     position.finished = sum(1 << card for card in cards(finished))
-    for name, tokens in places.items():
-        _place(position, card(name), tokens)
+    for name, held in {**tokens, **more_tokens}.items():
+        _place(position, card(name), held)
     position.hand = list(hand) or position.hand
     for word in passed.split():
         name, what = word.split(":")
@@ -129,6 +135,55 @@ def draw(position: Position, *answers: int) -> list[Draw]:
     draws = position.draw(script)
     assert script.spent()
     return draws
+
+
+def act(position: Position, *texts: str) -> None:
+    """Carry out typed actions one after another, each by the first seat that has its say; they must be legal."""
+    for text in texts:
+        seat = position.to_act()[0]
+        action = BUILTIN.words.read(position, seat, text)
+        position.check(seat, action)
+        position.apply(seat, action)
+
+
+def options(position: Position) -> list[str]:
+    """Return the legal actions of the first seat that has its say, as typed."""
+    seat = position.to_act()[0]
+    return [BUILTIN.words.write(position, seat, action) for action in position.legal(seat)]
+
+
+def refusal(position: Position, seat: Seat, text: str) -> IllegalAction:
+    """Return why a typed action is refused."""
+    with pytest.raises(IllegalAction) as caught:
+        position.check(seat, BUILTIN.words.read(position, seat, text))
+    return caught.value
+
+
+def on(position: Position, name: str) -> str:
+    """Return the tokens on a track by space or on a row by seat, as `table` takes them."""
+    number = card(name)
+    board = position.board
+    if number >= board.tracks:
+        return ", ".join(f"{COLOURS[seat]} {space}" for seat, space in enumerate(position.on_row(number)) if space)
+    found = [
+        (1 << bit, seat) for seat, held in enumerate(position.on_track(number)) for bit in range(16) if held >> bit & 1
+    ]
+    return ", ".join(f"{COLOURS[seat]} {space}" for space, seat in sorted(found))
+
+
+def names(numbers: Sequence[int]) -> str:
+    """Return cards as one string; the display's, the deck's."""
+    return " ".join("-" if number == EMPTY else BOARD.names[number] for number in numbers)
+
+
+def discards(position: Position) -> str:
+    """Return the discards as one string."""
+    return names([number for number in range(BOARD.cards) for _ in range(position.discards >> 2 * number & 3)])
+
+
+def turned(name: str, position: int, *, out: bool = False) -> Draw:
+    """Return the draw of a card that was turned over."""
+    return (TURNED, card(name), position, int(out))
 
 
 def box(board: Board) -> naive.Box:
