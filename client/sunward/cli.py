@@ -54,7 +54,7 @@ _COMPONENTS = _argument("--components", metavar="FILE", help="play with this com
 _JSON = _argument("--json", action="store_true", help="print JSON instead of sentences")
 _PLAIN = _argument("--plain", action="store_true", help="lines and sentences only: for pipes and screen readers")
 _ASCII = _argument("--ascii", action="store_true", help="no other characters than ASCII")
-_MATCH = _argument("match", metavar="MATCH", help="a match file")
+_MATCH = _argument("match", metavar="MATCH", help="a match file, or the beginning of a match's id")
 COMMANDS: Sequence[Command] = (
     Command(
         "play",
@@ -62,6 +62,17 @@ COMMANDS: Sequence[Command] = (
         (_GAME, _SEATS, _BOTS, _COMPONENTS, _PLAIN, _ASCII),
         ("sunward play", "sunward play --seats 3 --bots greedy,random"),
     ),
+    Command(
+        "resume",
+        "go on with a match that was left",
+        (
+            _argument("match", metavar="MATCH", nargs="?", help="the beginning of its id (the match played last)"),
+            _PLAIN,
+            _ASCII,
+        ),
+        ("sunward resume",),
+    ),
+    Command("matches", "list the matches that this machine has seats of", (_JSON,), ("sunward matches",)),
     Command(
         "demo",
         "watch bots play a whole match over the network of this machine, and verify it",

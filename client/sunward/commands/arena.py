@@ -8,14 +8,14 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sunward.exits import Exit
 from sunward_node.bots import catalog as bots
@@ -23,7 +23,7 @@ from sunward_node.bots.arena import play, seed_of
 from sunward_protocol.errors import LocalError
 from sunward_protocol.export import Player, lines
 from sunward_protocol.games import catalog as games
-from sunward_protocol.games.game import Result
+from sunward_protocol.games.game import Result, Seat
 
 CHUNK = 10
 """Matches that a process is given at a time: about a tenth of a second, so that it ends soon when told to."""
@@ -81,11 +81,12 @@ def run(options: Options) -> int:
         if shows_progress:
             end = "\n" if len(results) == options.matches else ""
             print(f"\r{len(results)} of {options.matches} matches", end=end, file=sys.stderr, flush=True)
-    tally = [_tally(seat, name, results) for seat, name in enumerate(series.bots)]
+    counted = [tally(seat, name, results) for seat, name in enumerate(series.bots)]
     if options.json:
-        print(json.dumps({"matches": len(results), "game": series.game, "seed": series.seed, "bots": tally}))
+        told = [count._asdict() for count in counted]
+        print(json.dumps({"matches": len(results), "game": series.game, "seed": series.seed, "bots": told}))
     else:
-        print(f"{len(results)} matches, seed {series.seed}", *_table(tally), sep="\n")
+        print(f"{len(results)} matches, seed {series.seed}", *_table(counted), sep="\n")
     return Exit.OK
 
 
@@ -148,22 +149,26 @@ def _unwritable(path: Path, error: OSError) -> LocalError:
     return LocalError(f"{path} cannot be written: {error.strerror}. Make room there, or give --export another folder.")
 
 
-def _tally(seat: int, name: str, results: Sequence[Result]) -> Mapping[str, int | str | float]:
+class Tally(NamedTuple):
+    """How one seat did."""
+
+    seat: Seat
+    name: str
+    matches: int
+    wins: float
+    win_rate: float
+    mean_score: float
+
+
+def tally(seat: Seat, name: str, results: Sequence[Result]) -> Tally:
     """Count for one seat; a shared win counts its share."""
+    matches = len(results)
     wins = sum(Fraction(1, len(result.winners)) for result in results if seat in result.winners)
-    return {
-        "seat": seat,
-        "name": name,
-        "matches": len(results),
-        "wins": float(wins),
-        "win_rate": float(wins / len(results)),
-        "mean_score": sum(result.scores[seat] for result in results) / len(results),
-    }
+    score = sum(result.scores[seat] for result in results)
+    return Tally(seat, name, matches, float(wins), float(wins / matches), score / matches)
 
 
-def _table(tally: Sequence[Mapping[str, int | str | float]]) -> list[str]:
-    rows = [
-        f"{bot['seat']:>4}  {bot['name']:<10}{bot['wins']:>9.1f}{bot['win_rate']:>9.1%}{bot['mean_score']:>9.1f}"
-        for bot in tally
-    ]
-    return [f"{'seat':>4}  {'bot':<10}{'wins':>9}{'rate':>9}{'score':>9}", *rows]
+def _table(counted: Sequence[Tally]) -> Iterator[str]:
+    yield f"{'seat':>4}  {'bot':<10}{'wins':>9}{'rate':>9}{'score':>9}"
+    for one in counted:
+        yield f"{one.seat:>4}  {one.name:<10}{one.wins:>9.1f}{one.win_rate:>9.1%}{one.mean_score:>9.1f}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sunward.commands import verify
-from sunward.commands.matches import read_match
+from sunward.matchfile import read_match
 from sunward.nodes import Party
 from sunward.seating import fill
 from sunward_node.order import Opening, Order, parse_invite

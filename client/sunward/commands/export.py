@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from sunward.commands.matches import find_match, read_match
 from sunward.exits import Exit
+from sunward.matchfile import find_match, read_match
 from sunward_protocol.export import lines_of_file
 
 

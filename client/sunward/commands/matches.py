@@ -1,33 +1,30 @@
-"""Which file a command's MATCH means, and how it is read; must never write into one, nor believe what stands in it."""
+"""`sunward matches`: the matches that this machine has seats of."""
 
-from pathlib import Path
-from typing import NamedTuple
+import json
+import os
+from dataclasses import asdict
+from datetime import datetime
+from typing import Protocol
 
-from sunward_node.store import Kind, read_records
-from sunward_protocol.audit import MatchFile
-from sunward_protocol.errors import LocalError
-from sunward_protocol.games.catalog import find
-from sunward_protocol.records import LOG_MAGIC
-
-
-class Found(NamedTuple):
-    """A match as its file has it; `torn` says that the file ends inside a record."""
-
-    match: MatchFile
-    torn: bool
+from sunward.exits import Exit
+from sunward.saved import saved_matches
+from sunward_node.places import Places
 
 
-def find_match(text: str) -> Path:
-    """Return the file that MATCH means, which is a path; raise `LocalError` if there is none."""
-    path = Path(text)
-    if not path.exists():
-        raise LocalError(f"There is no file {text}. MATCH is the path of a match file, as it is printed after a match.")
-    if not path.is_file():
-        raise LocalError(f"{text} is not a file. MATCH is the path of a match file, as it is printed after a match.")
-    return path
+class Options(Protocol):
+    """The command's flags."""
+
+    json: bool
 
 
-def read_match(path: Path) -> Found:
-    """Read a match file; raise `DamagedFile`, `OtherVersion` or `LocalError`, whichever says best why it cannot be."""
-    reading = read_records(path, Kind(LOG_MAGIC))
-    return Found(MatchFile(reading.records, find), reading.torn > 0)
+def run(options: Options) -> int:
+    """List them, the one played last first."""
+    matches = saved_matches(Places.find(os.environ))
+    if options.json:
+        print(json.dumps([asdict(match) for match in matches], default=str))
+        return Exit.OK
+    for match in matches:
+        when = datetime.fromtimestamp(match.changed).astimezone().strftime("%Y-%m-%d %H:%M")
+        state = "over" if match.over else f"at step {match.steps}"
+        print(f"{match.match[:12]}  {when}  {match.game}  {', '.join(match.names)}  {state}")
+    return Exit.OK

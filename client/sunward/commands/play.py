@@ -42,7 +42,7 @@ async def _play(options: Options) -> Outcome:
 async def sit_down(party: Party, node: NodeProcess, *, plain: bool, ascii_only: bool) -> Outcome:
     """Attach a person to their node until one of them, or any other node of the party, ends."""
     socket = str(await node.announced("socket"))
-    playing = asyncio.ensure_future(attach(socket, plain=plain, ascii=ascii_only, resume="sunward resume {match}"))
+    playing = asyncio.ensure_future(attach(socket, plain=plain, ascii=ascii_only, resume="sunward resume {match:.12}"))
     failing = asyncio.ensure_future(party.failed())
     try:
         await asyncio.wait([playing, failing], return_when=asyncio.FIRST_COMPLETED)

@@ -6,8 +6,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Protocol
 
-from sunward.commands.matches import find_match, read_match
 from sunward.exits import Exit
+from sunward.matchfile import find_match, read_match
 from sunward_client.events import Applied, Drawn, Event, Hello, Over
 from sunward_client.replay import view
 from sunward_node.words import short_words

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
-from sunward.commands.matches import find_match, read_match
 from sunward.exits import Exit
+from sunward.matchfile import find_match, read_match
 from sunward_protocol.audit import Claim, Report, audit
 from sunward_protocol.errors import DamagedFile
 from sunward_protocol.games.game import Seat

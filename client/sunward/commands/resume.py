@@ -1,0 +1,47 @@
+"""`sunward resume`: go on with a match that was left, with every seat of it that this machine holds."""
+
+import asyncio
+import os
+from typing import Protocol
+
+from sunward.commands.attach import EXITS
+from sunward.commands.play import sit_down
+from sunward.exits import Exit
+from sunward.nodes import Party
+from sunward.saved import SavedMatch, find_saved, saved_matches
+from sunward_node.order import Order
+from sunward_node.places import Places
+from sunward_protocol.errors import LocalError
+
+
+class Options(Protocol):
+    """The command's flags."""
+
+    match: str | None
+    plain: bool
+    ascii: bool
+
+
+def run(options: Options) -> int:
+    """Play on from the last locked step."""
+    places = Places.find(os.environ)
+    match = _last(places) if options.match is None else find_saved(options.match, places)
+    return asyncio.run(_play(match, options))
+
+
+def _last(places: Places) -> SavedMatch:
+    """Return the match played last that is not over."""
+    for match in saved_matches(places):
+        if not match.over:
+            return match
+    raise LocalError("There is no match here to go on with: `sunward play` begins one.")
+
+
+async def _play(match: SavedMatch, options: Options) -> int:
+    async with Party() as party:
+        nodes = [await party.start(Order(resume=str(seat.folder))) for seat in match.seats]
+        if match.seats[0].bot is None:
+            return EXITS[(await sit_down(party, nodes[0], plain=options.plain, ascii_only=options.ascii)).end]
+        await asyncio.gather(*(node.announced("over", None) for node in nodes))
+        print(f"The match is over. Match file: {match.seats[0].file}")
+        return Exit.OK

@@ -1,0 +1,40 @@
+"""Which file a command's MATCH means, and how it is read; must never write into one, nor believe what stands in it."""
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from sunward.saved import find_saved
+from sunward_node.places import Places
+from sunward_node.store import Kind, read_records
+from sunward_protocol.audit import MatchFile
+from sunward_protocol.errors import LocalError
+from sunward_protocol.games.catalog import find
+from sunward_protocol.records import LOG_MAGIC
+
+_ID = re.compile(r"[0-9a-fA-F]{4,64}")
+
+
+class Found(NamedTuple):
+    """A match as its file has it; `torn` says that the file ends inside a record."""
+
+    match: MatchFile
+    torn: bool
+
+
+def find_match(text: str) -> Path:
+    """Return the file that MATCH means, a path or the beginning of an id; raise `LocalError` if there is none."""
+    path = Path(text)
+    if path.is_file():
+        return path
+    if path.exists() or not _ID.fullmatch(text):
+        what = "is not a file" if path.exists() else "is no file"
+        raise LocalError(f"{text} {what}. MATCH is the path of a match file or the beginning of a match's id.")
+    return find_saved(text, Places.find(os.environ)).seats[0].file
+
+
+def read_match(path: Path) -> Found:
+    """Read a match file; raise `DamagedFile`, `OtherVersion` or `LocalError`, whichever says best why it cannot be."""
+    reading = read_records(path, Kind(LOG_MAGIC))
+    return Found(MatchFile(reading.records, find), reading.torn > 0)
