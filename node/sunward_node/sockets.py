@@ -12,6 +12,7 @@ from typing import Self, TypeAlias
 
 import zmq
 from zmq.utils import z85
+from zmq.utils.monitor import recv_monitor_message
 
 from sunward_protocol.errors import LocalError
 from sunward_protocol.limits import FRAME_MOST
@@ -73,13 +74,14 @@ class Line:
     It may raise: the error goes to the loop's exception handler, and the line stays alive.
     """
 
-    __slots__ = ("_descriptor", "_drain", "_due", "_loop", "socket")
+    __slots__ = ("_descriptor", "_drain", "_due", "_loop", "_monitor", "socket")
 
     def __init__(self, loop: AbstractEventLoop, socket: Socket, drain: Callable[[], bool]) -> None:
         self.socket = socket
         self._loop = loop
         self._drain = drain
         self._due = False
+        self._monitor: Line | None = None
         self._descriptor = socket.fileno()
         loop.add_reader(self._descriptor, self._read)
         self.look()
@@ -89,8 +91,25 @@ class Line:
         if not self._due and int(self.socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
             self._read_soon()
 
+    def watch(self, events: int, happened: Callable[[int], None]) -> None:
+        """Have each of these events of the socket's connections (zmq.Event) told."""
+        monitor = self.socket.get_monitor_socket(events)
+
+        def drain() -> bool:
+            try:
+                event = recv_monitor_message(monitor, zmq.NOBLOCK)["event"]
+            except zmq.Again:
+                return False
+            happened(event)  # may close this line, hence one event a time
+            return True
+
+        self._monitor = Line(self._loop, monitor, drain)
+
     def close(self) -> None:
         """Stop reading and close the socket; what was sent may still leave within its LINGER."""
+        if self._monitor is not None:
+            self.socket.disable_monitor()
+            self._monitor.close()
         self._loop.remove_reader(self._descriptor)
         self.socket.close()
 

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 import zmq
-from zmq.utils.monitor import recv_monitor_message
 
 from sunward_node.addresses import cannot_listen, is_dialable, plain
 from sunward_node.conduct import TOLERANCE, Conduct, Tolerance
@@ -46,20 +45,6 @@ DEATH_SETTLES = 0.05
 """Seconds from the news that some accepted connection ended until its route is surely gone."""
 
 
-class _Dialed:
-    """One address of a peer that is being dialed, on a socket of its own."""
-
-    __slots__ = ("endpoint", "line", "monitor")
-    line: Line
-    monitor: Line
-
-    def __init__(self, endpoint: str) -> None:
-        self.endpoint = endpoint
-
-    def close(self) -> None:
-        _close(self.line, self.monitor)
-
-
 class _Peer:
     """What is known of one key: its connections and its conduct."""
 
@@ -69,8 +54,8 @@ class _Peer:
         self.key = key
         self.conduct = conduct
         self.endpoints: tuple[str, ...] = ()  # where it is dialed
-        self.dialed: list[_Dialed] = []  # one for each of them; only the first to succeed stays
-        self.live: _Dialed | None = None  # that one, while its connection lasts
+        self.dialed: dict[str, Line] = {}  # a socket for each of them; only the first to succeed stays
+        self.live: Line | None = None  # that one, while its connection lasts
         self.routes: list[bytes] = []  # of accepted connections, newest last
         self.shut = False  # hung up on: a ROUTER cannot close one connection, so it is not listened to
         self.linked = False  # what was last reported
@@ -79,9 +64,9 @@ class _Peer:
         return not self.shut and (self.live is not None or bool(self.routes))
 
     def close_dialed(self) -> None:
-        for dialed in self.dialed:
-            dialed.close()
-        self.dialed, self.live = [], None
+        for line in self.dialed.values():
+            line.close()
+        self.dialed, self.live = {}, None
 
 
 class Transport:
@@ -113,7 +98,7 @@ class Transport:
         router.curve_secretkey = curve.secret
         router.zap_domain = DOMAIN
         self._router = Line(self._loop, router, partial(self._drain, router, None))
-        self._router_monitor = self._monitor(router, zmq.Event.DISCONNECTED, self._drain_router_monitor)
+        self._router.watch(zmq.Event.DISCONNECTED, self._accepted_ended)
 
     def listen(self, endpoint: str) -> str:
         """Accept connections at `tcp://address:port` (port * for any) and return the endpoint with its real port."""
@@ -187,14 +172,11 @@ class Transport:
             self._probing.cancel()
         for peer in self._peers.values():
             peer.close_dialed()
-        _close(self._router, self._router_monitor)
+        self._router.close()
         self._doorkeeper.close()
         await asyncio.to_thread(self._context.term)
 
-    # Sockets
-
-    def _monitor(self, socket: Socket, events: int, drain: Callable[[], bool]) -> Line:
-        return Line(self._loop, socket.get_monitor_socket(events), drain)
+    # Dialing
 
     def _dial(self, peer: _Peer) -> None:
         """Dial each of the peer's addresses that is not being dialed, unless there is a connection."""
@@ -205,21 +187,35 @@ class Transport:
             self._loop.call_later(barred, self._dial, peer)
             return
         for endpoint in peer.endpoints:
-            if all(dialed.endpoint != endpoint for dialed in peer.dialed):
+            if endpoint not in peer.dialed:
                 dealer = make_socket(self._context, zmq.DEALER, DIALING)
                 dealer.curve_serverkey = peer.key
                 dealer.curve_publickey, dealer.curve_secretkey = self._curve.public, self._curve.secret
-                dialed = _Dialed(endpoint)
-                dialed.line = Line(self._loop, dealer, partial(self._drain, dealer, peer))
+                line = Line(self._loop, dealer, partial(self._drain, dealer, peer))
                 events = zmq.Event.HANDSHAKE_SUCCEEDED | zmq.Event.DISCONNECTED
-                dialed.monitor = self._monitor(dealer, events, partial(self._drain_dialed_monitor, peer, dialed))
+                line.watch(events, partial(self._dialed_changed, peer, endpoint, line))
                 dealer.connect(endpoint)
-                dialed.line.look()
-                peer.dialed.append(dialed)
+                line.look()
+                peer.dialed[endpoint] = line
 
-    def _redial(self, peer: _Peer, ended: _Dialed) -> None:
-        if ended in peer.dialed and peer.live is None:
-            peer.dialed.remove(ended)
+    def _dialed_changed(self, peer: _Peer, endpoint: str, line: Line, event: int) -> None:
+        line.look()  # also makes the socket take notice of its new connection before it is used
+        if event == zmq.Event.HANDSHAKE_SUCCEEDED:
+            for slower in peer.dialed.values():
+                if slower is not line:
+                    slower.close()
+            peer.dialed, peer.live = {endpoint: line}, line
+            self._post(peer, b"")
+            line.look()
+        else:
+            if peer.live is line:
+                peer.live = None
+            self._loop.call_later(REDIALED_AFTER, self._redial, peer, endpoint, line)
+        self._settle(peer)
+
+    def _redial(self, peer: _Peer, endpoint: str, ended: Line) -> None:
+        if peer.dialed.get(endpoint) is ended and peer.live is None:
+            del peer.dialed[endpoint]
             ended.close()
             self._dial(peer)
 
@@ -229,8 +225,8 @@ class Transport:
         """Send on the peer's dialed connection, else on its newest accepted one that lives; return the line used."""
         try:
             if peer.live is not None:
-                peer.live.line.socket.send(payload, zmq.NOBLOCK)
-                return peer.live.line
+                peer.live.socket.send(payload, zmq.NOBLOCK)
+                return peer.live
             while peer.routes:
                 if self._post_on_route(peer.routes[-1], payload):
                     return self._router
@@ -342,35 +338,9 @@ class Transport:
         self._settle(peer)
         self._dial(peer)
 
-    def _drain_dialed_monitor(self, peer: _Peer, dialed: _Dialed) -> bool:
-        try:
-            event = recv_monitor_message(dialed.monitor.socket, zmq.NOBLOCK)["event"]
-        except zmq.Again:
-            return False
-        dialed.line.look()  # also makes the socket take notice of its new connection before it is used
-        if event == zmq.Event.HANDSHAKE_SUCCEEDED:
-            for slower in peer.dialed:
-                if slower is not dialed:
-                    slower.close()
-            peer.dialed, peer.live = [dialed], dialed
-            self._post(peer, b"")
-            dialed.line.look()
-        else:
-            if peer.live is dialed:
-                peer.live = None
-            self._loop.call_later(REDIALED_AFTER, self._redial, peer, dialed)
-        self._settle(peer)  # may close this very line, hence one event a time
-        return True
-
-    def _drain_router_monitor(self) -> bool:
-        for _ in range(SLICE):
-            try:
-                recv_monitor_message(self._router_monitor.socket, zmq.NOBLOCK)
-            except zmq.Again:
-                return False
-            if self._probing is None:  # the event does not say whose connection ended
-                self._probing = self._loop.call_later(DEATH_SETTLES, self._probe_routes)
-        return True
+    def _accepted_ended(self, _event: int) -> None:
+        if self._probing is None:  # the event does not say whose connection ended
+            self._probing = self._loop.call_later(DEATH_SETTLES, self._probe_routes)
 
     def _probe_routes(self) -> None:
         """Find out which accepted connections are gone, by an empty frame on each."""
@@ -386,9 +356,3 @@ class Transport:
             return self._post_on_route(route, b"")
         except zmq.Again:
             return True
-
-
-def _close(line: Line, monitor: Line) -> None:
-    line.socket.disable_monitor()
-    monitor.close()
-    line.close()
