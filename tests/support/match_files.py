@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from sunward_node.store import Kind, RecordFile
+from sunward_node.seat import MATCH_FILE
+from sunward_node.store import RecordFile
 from sunward_protocol.games.around import AROUND
-from sunward_protocol.records import LOG_MAGIC
 from support.world import World
 
 
@@ -21,6 +21,6 @@ def played(members: int = 3) -> Sequence[bytes]:
 
 def write_match(path: Path, records: Sequence[bytes]) -> Path:
     """Write a match file that holds these records."""
-    with RecordFile.open(path, Kind(LOG_MAGIC)) as file:
+    with RecordFile.open(path, MATCH_FILE) as file:
         file.append(records)
     return path
