@@ -20,7 +20,7 @@ from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind, Payload
 from sunward_protocol.records import parse_kept, parse_record, write_opening
 from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike
-from sunward_protocol.table.events import Asked, Chosen, Event, Heard, Notice, Woken
+from sunward_protocol.table.events import Asked, Chosen, Connected, Event, Heard, Notice, Woken
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Own
 from support.pebbles import PEBBLES
@@ -167,6 +167,9 @@ class World:
         )
         self.replicas[place] = replica
         self._do(place, replica.begin(self.now))
+        for other in range(len(self.replicas)):
+            if other != place:
+                self.feed(other, Connected(place))
 
     def stop(self, place: Place) -> None:
         """Kill a member's node: what it did not write is gone, what it sent is on its way."""

@@ -65,6 +65,7 @@ class Replica:
         elif isinstance(event, Chosen):
             self.steps.choose(event.step, event.actions)
         elif isinstance(event, Connected):
+            self._sent.pop(event.place, None)
             self._report((event.place,))
         elif isinstance(event, Disconnected):
             self.presence.lose(event.place)
