@@ -29,10 +29,7 @@ class Draft:
     @property
     def whole(self) -> bool:
         """Whether nothing more is this seat's to choose before others, chance or secrecy have their say."""
-        if not self.actions:
-            return False
-        position = self.position
-        return position.to_act() != (self.seat,) or position.secret or position.chance_due()
+        return bool(self.actions) and self.position.to_act() != (self.seat,)
 
     def choose(self, action: Action) -> "Draft":
         """Return the draft with a legal action added."""

@@ -142,7 +142,6 @@ class PlainFace:
             threading.Thread(target=self._pump, args=(asyncio.get_running_loop(),), daemon=True).start()
         line = await self._lines.get()
         if line is None:
-            self._lines.put_nowait(None)
             raise EOFError
         return line
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import threading
@@ -229,7 +230,7 @@ def test_on_a_terminal_the_whole_table_and_the_choices_fit_80_by_24(path: Path) 
         assert screen.lines[0].startswith("inner       1    2    4")
         assert any("  1  " in line for line in screen.lines)
         assert screen.title == "Sunward: R▴ Ann, your choice"
-        assert b"\a" in screen.raw
+        assert b"\a" in re.sub(rb"\x1b\]2;[^\a]*\a", b"", screen.raw)  # a title ends with the same byte
         assert b"\x1b[0;38;5;160;1m" in screen.raw
 
 
