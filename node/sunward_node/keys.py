@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from sunward_node.sockets import CurveKeys
-from sunward_node.store import Kind, RecordFile, read_records
+from sunward_node.store import Kind, RecordFile, read_records, sync_folder
 from sunward_protocol.domains import Purpose
 from sunward_protocol.errors import DamagedFile, LocalError
 from sunward_protocol.identity import Ed25519Signer, Signer
@@ -110,6 +110,7 @@ def _create(path: Path, key: Ed25519PrivateKey, passphrase: bytes | None) -> Non
             file.flush()
             os.fsync(file.fileno())
             os.link(file.name, path)
+        sync_folder(path.parent)
     except FileExistsError:
         return
     except OSError as error:

@@ -3,6 +3,7 @@
 Must never outlive its process: the system takes it back, whatever the process died of.
 """
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -17,8 +18,10 @@ if sys.platform == "win32":
 
     def _lock(descriptor: int) -> None:
         os.lseek(descriptor, _BEYOND, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
 else:
     import fcntl
 
@@ -51,8 +54,9 @@ class SeatLock:
                 f"This seat is being played already, by process {holder or 'unknown'} on this machine: "
                 f"attach to that one, or stop it first. (It holds {path}.)"
             ) from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, b"%d\n" % os.getpid())
+        with contextlib.suppress(OSError):  # on a full disk the lock holds all the same, without a name
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, b"%d\n" % os.getpid())
         return cls(descriptor)
 
     def release(self) -> None:

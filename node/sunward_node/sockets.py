@@ -21,10 +21,7 @@ Socket: TypeAlias = "zmq.Socket[bytes]"
 
 OPTIONS = (
     (zmq.LINGER, 500),  # ms: the last frames of a match still leave, a dead peer does not hold up the exit
-    (
-        zmq.MAXMSGSIZE,
-        FRAME_MOST + 128,
-    ),  # bytes a part: the largest frame in CURVE's envelope; beyond it the connection ends
+    (zmq.MAXMSGSIZE, FRAME_MOST + 128),  # bytes a part: the largest frame in CURVE's envelope
     (zmq.SNDHWM, 1024),  # frames: seconds of play; a peer that far behind is repaired from the log, not from a queue
     (zmq.RCVHWM, 256),  # frames a connection: at most 16 MiB of a flood in memory; beyond it TCP slows the sender down
     (zmq.HANDSHAKE_IVL, 5_000),  # ms, not 30 s: a connection that never proves its key is nobody's

@@ -83,10 +83,10 @@ class RecordFile:
         try:
             reading = _parse(path, kind, path.read_bytes())
             file = cls(path, kind, descriptor, reading)
-            if reading.torn:
-                os.ftruncate(descriptor, reading.end)
+            file._cut_to_end()
             if reading.end == 0:
                 file._write(kind.header())
+                sync_folder(path.parent)
         except BaseException:
             os.close(descriptor)
             raise
@@ -120,15 +120,29 @@ class RecordFile:
     def _write(self, data: bytes) -> None:
         reason = "the disk is full"
         try:
-            written = os.pwrite(self._descriptor, data, self._end)
+            written = os.write(self._descriptor, data)
         except OSError as error:
             written, reason = 0, error.strerror or reason
         if written != len(data):
-            os.ftruncate(self._descriptor, self._end)
+            self._cut_to_end()
             raise LocalError(
                 f"Cannot write to {self._path}: {reason}. Nothing earlier is lost; make room there and start again."
             )
         self._end += written
+
+    def _cut_to_end(self) -> None:
+        os.ftruncate(self._descriptor, self._end)
+        os.lseek(self._descriptor, self._end, os.SEEK_SET)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names of a folder's files on the disk itself, where a system lets one ask for it."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _head(payload: bytes) -> bytes:
