@@ -56,9 +56,10 @@ async def attach(
 ) -> Outcome:
     """Play on the node that listens at `path` until the match is over or the person leaves.
 
-    `resume` is the command that starts the node again, `{match}` in it the match's id; `stop_node` says whether the
-    end of input and Ctrl-C stop the node as well. If the task is cancelled (Ctrl-C without a terminal), the parting
-    words are said and the cancellation goes on. Raises `LocalError` if there is no node or it cannot be understood.
+    `resume` is the command that starts the node again, a format string with the match's id as `{match}`; `stop_node`
+    says whether the end of input and Ctrl-C stop the node as well. If the task is cancelled (Ctrl-C without a
+    terminal), the parting words are said and the cancellation goes on. Raises `LocalError` if there is no node or it
+    cannot be understood.
     """
     link = await Link.open(path)
     terminal = Terminal.find(plain=plain, ascii=ascii)
@@ -175,7 +176,7 @@ class _Session:
             return "The match had not begun: nothing is lost."
         if not self._resume:
             return "The match is saved: start its node again to go on."
-        return f"The match is saved. Go on with: {self._resume.replace('{match}', match.id)}"
+        return f"The match is saved. Go on with: {self._resume.format(match=match.id)}"
 
     def _left(self) -> str:
         return f"Your node stays at the table. Come back with: sunward attach {self._path}"

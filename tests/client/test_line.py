@@ -282,14 +282,14 @@ def test_window_that_closes_leaves_the_node(path: Path) -> None:
 @pytest.mark.parametrize(
     ("stop_node", "asked", "said"),
     [
-        (True, "quit", "The match is saved. Go on with: sunward play --resume abababab"),
+        (True, "quit", "The match is saved. Go on with: sunward play --resume abababab\n"),
         (False, "detach", "Your node stays at the table. Come back with: sunward attach "),
     ],
 )
 def test_whoever_starts_the_node_says_what_becomes_of_it(path: Path, stop_node: bool, asked: str, said: str) -> None:
     code = (
         "import asyncio; from sunward_client.line import attach; "
-        f"print(asyncio.run(attach({str(path)!r}, resume='sunward play --resume {{match}}', stop_node={stop_node})))"
+        f"print(asyncio.run(attach({str(path)!r}, resume='sunward play --resume {{match:.8}}', stop_node={stop_node})))"
     )
 
     async def body(gateway: FakeGateway) -> None:
