@@ -151,8 +151,7 @@ class Driver:
         if isinstance(notice, Asked):
             self._asked = notice.step
         elif isinstance(notice, Moved):
-            for endpoint in notice.endpoints:
-                self._transport.dial(self._peers[notice.place], endpoint)
+            self._transport.dial(self._peers[notice.place], *notice.endpoints)
         else:
             self._watch(notice)
             if isinstance(notice, Ended) and not self.ended.done():

@@ -126,8 +126,7 @@ class Node:
         side = self._side(keys, endpoint)
         self._gathering = Gathering(side, transport, prepare, self._show)
         if isinstance(side, Visitor) and self._order.join is not None:
-            for each in self._order.join.endpoints:
-                transport.dial(side.host, each)
+            transport.dial(side.host, *self._order.join.endpoints)
         elif isinstance(side, Host):
             invite = Invite(
                 side.table.table.hex(),
@@ -220,9 +219,8 @@ class Node:
         self._announce({"match": genesis.match.hex(), "folder": str(seat.folder), "file": str(file)})
         self._driver = Driver(replica, transport, peers, seat.log, seat.journal, telling.tell, player)
         for other, endpoints in listening.items():
-            for each in endpoints:
-                if other != place:
-                    transport.dial(peers[other], each)
+            if other != place:
+                transport.dial(peers[other], *endpoints)
         self._driver.begin()
         await self._unless_stopped(self._driver.ended)
         await asyncio.wait([self._driver.known], timeout=GOODBYE)
