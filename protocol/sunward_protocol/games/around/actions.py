@@ -51,18 +51,15 @@ def taken_back(argument: int) -> tuple[int, int]:
 def credits_of(state: State, seat: Seat, row: int) -> tuple[int, ...]:
     """Return the arguments a deed of `seat` on `row` may have: (0,) when nobody's token moves (G3)."""
     board = state.board
-    return _credits(state.rows[row - board.tracks], seat, board.last[row])
+    return _credits(state.rows[row - board.tracks] & ~(15 << 4 * seat), board.last[row])
 
 
 @lru_cache(4096)
-def _credits(packed: int, seat: Seat, last: int) -> tuple[int, ...]:
-    others = [
-        (packed >> 4 * other & 15, other) for other in range(SEATS.stop) if other != seat and packed >> 4 * other & 15
-    ]
-    lowest, _ = min(others, default=(last, 0))
-    if lowest == last:
-        return NO_ARGUMENT
-    return tuple(1 + other for space, other in others if space == lowest)
+def _credits(others: int, last: int) -> tuple[int, ...]:
+    """Answer for a row with the active seat's own token left out: the same few rows come again and again."""
+    spaces = [others >> 4 * seat & 15 for seat in range(SEATS[-1])]
+    lowest = min(filter(None, spaces), default=last)
+    return tuple(1 + seat for seat, space in enumerate(spaces) if space == lowest < last) or NO_ARGUMENT
 
 
 def own_tokens(state: State, seat: Seat) -> list[int]:
@@ -121,7 +118,8 @@ def legal(state: State, seat: Seat) -> list[Action]:
         else:
             packed = state.rows[card - tracks]
             on_row = packed >> 4 * seat & 15
-            arguments = _credits(packed, seat, last[card]) if in_hand or on_row else ()  # G2
+            # G2
+            arguments = _credits(packed - (on_row << 4 * seat), last[card]) if in_hand or on_row else ()
         for argument in arguments:
             actions.append(action + argument)  # noqa: PERF401  mostly one argument, and a comprehension costs more
     return actions

@@ -7,7 +7,7 @@ then leaves by M7 like any face-up card.
 
 from typing import Final
 
-from sunward_protocol.games.around.state import ACTION, EMPTY, ORDER, OVER, REPLACE, SET_UP, SETTLE, State
+from sunward_protocol.games.around.state import EMPTY, ORDER, OVER, REPLACE, SET_UP, SETTLE, State
 from sunward_protocol.games.game import Chance, Draw
 
 TURNED: Final = 0
@@ -23,8 +23,22 @@ def draw(state: State, chance: Chance) -> list[Draw]:
     draws: list[Draw] = []
     due = state.due
     state.due = 0
-    if due & REPLACE:
-        _replace(state, chance, draws)
+    if due & REPLACE:  # M6, as long as the deck lasts
+        position = state.vacant
+        deck = state.deck
+        while deck:
+            card = _first(state, chance) if state.fresh else deck.pop(chance.below(len(deck)))
+            if not state.finished >> card & 1:
+                state.display[position] = card
+                draws.append((TURNED, card, position, 0))
+                break
+            if card == state.used:
+                draws.append((TURNED, card, position, 0))
+                break
+            draws.append((TURNED, card, position, 1))
+        state.vacant = 0
+        if not state.phase or state.phase == OVER:
+            state.used = EMPTY
     elif due & SET_UP:
         for position in POSITIONS:
             _fill(state, chance, position, draws)
@@ -72,10 +86,7 @@ def _fill(state: State, chance: Chance, position: int, draws: list[Draw]) -> Non
     """Turn cards over until one stays at `position` (M7); an empty deck is made anew from the discards (M2)."""
     while True:
         if not state.deck:
-            discards = state.discards
-            state.deck = [card for card in range(state.board.cards) for _ in range(discards >> 2 * card & 3)]
-            state.discards = 0
-            state.fresh = True
+            _shuffle(state)
             if state.round:  # the first shuffle of a match is its set-up, not a reshuffle
                 draws.append((SHUFFLED, len(state.deck)))
         card = _first(state, chance) if state.fresh else state.deck.pop(chance.below(len(state.deck)))
@@ -86,23 +97,16 @@ def _fill(state: State, chance: Chance, position: int, draws: list[Draw]) -> Non
             return
 
 
-def _replace(state: State, chance: Chance, draws: list[Draw]) -> None:
-    """M6, as long as the deck lasts."""
-    position = state.vacant
-    deck = state.deck
-    while deck:
-        card = _first(state, chance) if state.fresh else deck.pop(chance.below(len(deck)))
-        if not state.finished >> card & 1:
-            state.display[position] = card
-            draws.append((TURNED, card, position, 0))
-            break
-        if card == state.used:
-            draws.append((TURNED, card, position, 0))
-            break
-        draws.append((TURNED, card, position, 1))
-    state.vacant = 0
-    if state.phase == ACTION or state.phase == OVER:
-        state.used = EMPTY
+def _shuffle(state: State) -> None:
+    """Make the discards the new deck."""
+    discards = state.discards
+    card = 0
+    while discards:
+        state.deck += [card] * (discards & 3)
+        discards >>= 2
+        card += 1
+    state.discards = 0
+    state.fresh = True
 
 
 def _first(state: State, chance: Chance) -> int:

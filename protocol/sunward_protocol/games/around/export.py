@@ -14,7 +14,7 @@ from sunward_protocol.games.around.actions import (
 )
 from sunward_protocol.games.around.board import Board
 from sunward_protocol.games.around.cards import ORDERED, TURNED
-from sunward_protocol.games.around.rules import ATE, CIRCLED, DEALT
+from sunward_protocol.games.around.rules import CIRCLE_SPENT, EIGHT_SPENT, THIRTY_TWO_SPENT
 from sunward_protocol.games.around.state import ACTION, DEAL, EMPTY, OVER, PARTNER, State
 from sunward_protocol.games.game import Action, Draw, Json
 
@@ -103,7 +103,11 @@ def _on_row(state: State, row: int) -> list[list[int]]:
 
 
 def _milestones(reached: int) -> Json:
-    return {"eight": bool(reached & ATE), "thirty_two": bool(reached & DEALT), "circle": bool(reached & CIRCLED)}
+    return {
+        "eight": bool(reached & EIGHT_SPENT),
+        "thirty_two": bool(reached & THIRTY_TWO_SPENT),
+        "circle": bool(reached & CIRCLE_SPENT),
+    }
 
 
 def _deal(state: State) -> Json:

@@ -30,10 +30,10 @@ from sunward_protocol.games.around.state import (
 )
 from sunward_protocol.games.game import Action, Seat
 
-ATE: Final = 1
-DEALT: Final = 2
-CIRCLED: Final = 4
-SPENT: Final = 7
+EIGHT_SPENT: Final = 1
+THIRTY_TWO_SPENT: Final = 2
+CIRCLE_SPENT: Final = 4
+ALL_SPENT: Final = 7
 """The bits of `State.reached` for one track: R7, R8 and R9 happen once (R11)."""
 
 GROUP_BONUS: Final = 5
@@ -104,24 +104,24 @@ def _trip(state: State, seat: Seat, track: int, argument: int) -> None:
         held[everyone] = taken | end
     if end == last:
         _finish(state, track)  # R6
-    if end >= board.alert[track] and state.reached >> 3 * track & SPENT != SPENT:
+    if end >= board.alert[track] and state.reached >> 3 * track & ALL_SPENT != ALL_SPENT:
         _pass_milestones(state, track, end)
-    else:
-        if not mine:
-            _score_group(state, seat, track)
-        state.actions_left -= 1
-        _end_action(state)
+        return
+    if not mine:
+        _score_group(state, seat, track)
+    state.actions_left -= 1
+    _end_action(state)
 
 
 def _pass_milestones(state: State, track: int, end: int) -> None:
     """R7 and R8, for a token that ended on `end`; then the rest of the trip unless a deal comes first (D2)."""
     reached = state.reached >> 3 * track
-    if end >= EIGHT and not reached & ATE:
-        state.reached |= ATE << 3 * track
+    if end >= EIGHT and not reached & EIGHT_SPENT:
+        state.reached |= EIGHT_SPENT << 3 * track
         for owner, spaces in enumerate(state.on_track(track)):
             state.scores[owner] += (spaces & 2 * EIGHT - 1).bit_count()
-    if end >= THIRTY_TWO and not reached & DEALT:
-        state.reached |= DEALT << 3 * track
+    if end >= THIRTY_TWO and not reached & THIRTY_TWO_SPENT:
+        state.reached |= THIRTY_TWO_SPENT << 3 * track
         partners = eligible(state)
         if partners:
             state.partner = partners[0] if len(partners) == 1 else 0
@@ -132,8 +132,8 @@ def _pass_milestones(state: State, track: int, end: int) -> None:
 
 def _pass_circle(state: State, track: int, end: int) -> None:
     """R9 and R10, then the end of the action (T3)."""
-    if end >= state.board.circle[track] and not state.reached >> 3 * track & CIRCLED:
-        state.reached |= CIRCLED << 3 * track
+    if end >= state.board.circle[track] and not state.reached >> 3 * track & CIRCLE_SPENT:
+        state.reached |= CIRCLE_SPENT << 3 * track
     else:
         state.actions_left -= 1
     _score_group(state, state.active, track)
@@ -143,11 +143,14 @@ def _pass_circle(state: State, track: int, end: int) -> None:
 def _score_group(state: State, seat: Seat, track: int) -> None:
     """R10, for the group of a track the seat has just come to."""
     bonus = 1 << 2 * seat + state.board.outer[track]
-    if not state.bonuses & bonus:
-        held = state.held[seat :: state.seats + 1]
-        if all(held[companion] for companion in state.board.companions[track]):
-            state.bonuses |= bonus
-            state.scores[seat] += GROUP_BONUS
+    if state.bonuses & bonus:
+        return
+    held = state.held[seat :: state.seats + 1]
+    for companion in state.board.companions[track]:
+        if not held[companion]:
+            return
+    state.bonuses |= bonus
+    state.scores[seat] += GROUP_BONUS
 
 
 def _deal(state: State, lower_choice: int, higher_choice: int) -> None:

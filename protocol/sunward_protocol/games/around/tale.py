@@ -15,7 +15,7 @@ from sunward_protocol.games.around.actions import (
 )
 from sunward_protocol.games.around.board import Board
 from sunward_protocol.games.around.cards import ORDERED, TURNED
-from sunward_protocol.games.around.rules import CIRCLED, apply
+from sunward_protocol.games.around.rules import CIRCLE_SPENT, apply
 from sunward_protocol.games.around.scoring import good_deeds, places, standings
 from sunward_protocol.games.around.state import DEAL, OVER, PARTNER, State
 from sunward_protocol.games.game import Action, Draw, Seat
@@ -97,7 +97,7 @@ def _consequences(before: State, after: State, seat: Seat, names: Sequence[str])
     if after.phase == DEAL and before.phase != DEAL:
         yield f"{names[after.active]} and {names[after.partner]} have a deal to settle"
     reached = after.reached ^ before.reached
-    if any(reached >> 3 * track & CIRCLED for track in range(board.tracks)):
+    if any(reached >> 3 * track & CIRCLE_SPENT for track in range(board.tracks)):
         yield "passing the red circle made the action free"
     if after.phase == OVER:
         yield "the match is over"
