@@ -82,16 +82,16 @@ def our_match(seed: int, kept: list[Position] | None = None) -> int:
     stream = Stream(seed)
     position = BUILTIN.start(SEATS, {})
     actions = 0
-    while position.result() is None:
-        if position.chance_due():
-            position.draw(stream)
-            continue
-        for seat in position.to_act():
+    position.draw(stream)
+    while acting := position.to_act():
+        for seat in acting:
             if kept is not None and actions % SAMPLE == 0:
                 kept.append(position.copy())
             legal = position.legal(seat)
             position.apply(seat, legal[stream.below(len(legal))])
             actions += 1
+        if position.chance_due():
+            position.draw(stream)
     return actions
 
 

@@ -17,7 +17,7 @@ from sunward_protocol.games.around.board import COLOURS, EIGHT, THIRTY_TWO, Boar
 from sunward_protocol.games.around.cards import TURNED
 from sunward_protocol.games.around.components import read
 from sunward_protocol.games.around.position import Position
-from sunward_protocol.games.around.rules import ATE, CIRCLED, DEALT
+from sunward_protocol.games.around.rules import CIRCLE_SPENT, EIGHT_SPENT, THIRTY_TWO_SPENT
 from sunward_protocol.games.around.state import EMPTY
 from sunward_protocol.games.game import Draw, Seat
 from support import naive_around as naive
@@ -95,7 +95,7 @@ def table(
     position.hand = list(hand) or position.hand
     for word in passed.split():
         name, what = word.split(":")
-        position.reached |= {"8": ATE, "32": DEALT, "circle": CIRCLED}[what] << 3 * card(name)
+        position.reached |= {"8": EIGHT_SPENT, "32": THIRTY_TWO_SPENT, "circle": CIRCLE_SPENT}[what] << 3 * card(name)
     position.discards = sum(1 << 2 * card for card in cards(discards))
     position.deck = _rest(position) if deck is None else sorted(cards(deck))
     return position
@@ -112,9 +112,9 @@ def _place(position: Position, card: int, tokens: str) -> None:
         else:
             for line in (seat, position.seats):
                 position.held[card * (position.seats + 1) + line] += space
-            spent = [ATE * (space >= EIGHT), DEALT * (space >= THIRTY_TWO), CIRCLED * (space >= board.circle[card])]
-            for bit in spent:
-                position.reached |= bit << 3 * card
+            spent = EIGHT_SPENT * (space >= EIGHT) | THIRTY_TWO_SPENT * (space >= THIRTY_TWO)
+            spent |= CIRCLE_SPENT * (space >= board.circle[card])
+            position.reached |= spent << 3 * card
             if space == board.last[card]:
                 position.finished |= 1 << card
 

@@ -78,13 +78,21 @@ def test_d3_whoever_fails_to_reveal_has_nothing_and_the_other_two(withheld: list
 
 
 @pytest.mark.parametrize("revealed", [COOPERATE, RENEGE])
-def test_d3_whatever_had_been_revealed(revealed: int) -> None:
+@pytest.mark.parametrize("absent", [RED, BLUE])
+def test_d3_whatever_had_been_revealed(absent: int, revealed: int) -> None:
+    choices = {RED: revealed, BLUE: revealed, absent: WITHHELD}
     position = open_deal()
-    position.apply(RED, TO_DEAL | revealed)
+    for seat in (RED, BLUE):
+        position.apply(seat, TO_DEAL | choices[seat])
+    assert position.scores == ([0, 2, 0] if absent == RED else [2, 0, 0])
+
+
+def test_d3_a_choice_applied_before_the_other_was_withheld_makes_no_difference() -> None:
+    position = open_deal()
+    position.apply(RED, TO_DEAL | COOPERATE)
     position.withhold([BLUE])
-    assert position.scores == [2, 0, 0]
     replayed = open_deal()
-    replayed.apply(RED, TO_DEAL | revealed)
+    replayed.apply(RED, TO_DEAL | RENEGE)
     replayed.apply(BLUE, TO_DEAL | WITHHELD)
     assert replayed.encode() == position.encode()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sunward_protocol.games import game
 from sunward_protocol.games.around.actions import ARGUMENTS, CARD, CARDS, TO_PARTNER, taken_back
 from sunward_protocol.games.around.position import Position
-from sunward_protocol.games.around.rules import ATE, DEALT
+from sunward_protocol.games.around.rules import EIGHT_SPENT, THIRTY_TWO_SPENT
 from sunward_protocol.games.around.state import ACTION, EMPTY, State
 from sunward_protocol.games.game import Action, Seat
 from support.around_positions import BUILTIN, act, draw, table
@@ -101,7 +101,7 @@ def test_a_trip_raises_its_track_by_one_or_two_and_spends_not_both_milestones(se
             last = max(after.on_track(track)).bit_length() == after.board.last[track].bit_length()
             assert risen in (1, 2) or (last and risen == 0)
         spent = (after.reached ^ before.reached) >> 3 * track
-        assert not (spent & ATE and spent & DEALT)
+        assert not (spent & EIGHT_SPENT and spent & THIRTY_TWO_SPENT)
 
 
 @settings(max_examples=60, deadline=None)
