@@ -307,7 +307,10 @@ def _curves(genesis: Genesis) -> frozenset[CurveKey]:
 def _table(opening: Opening, table: bytes) -> Table:
     """Return the table that an order opens; raise `LocalError` for what its game does not have."""
     game = games.find(opening.game)
-    data = game.builtin() if opening.components is None else Path(opening.components).read_bytes()
+    try:
+        data = game.builtin() if opening.components is None else Path(opening.components).read_bytes()
+    except OSError as error:
+        raise LocalError(f"Cannot read the component file {opening.components}: {error.strerror}.") from error
     ruleset = game.load(data, opening.components or "components")
     ruleset.start(opening.seats, opening.options)
     return Table(table, secrets.token_bytes(16), ruleset, opening.options, opening.seats)

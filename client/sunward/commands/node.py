@@ -30,6 +30,9 @@ def run(_: object) -> int:
     except SunwardError as error:
         _announce({"error": str(error), "code": error.code})
         return exit_for(error)
+    except Exception as error:
+        _announce({"error": f"A mistake in a node of ours ({type(error).__name__}: {error}).", "code": "bug"})
+        raise
     return Exit.OK
 
 

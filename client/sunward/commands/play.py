@@ -47,7 +47,7 @@ async def sit_down(party: Party, node: NodeProcess, *, plain: bool, ascii_only: 
     try:
         await asyncio.wait([playing, failing], return_when=asyncio.FIRST_COMPLETED)
         if not playing.done():
-            playing.cancel()
+            await node.stop()  # the client says that its node is gone and how to go on; then we say why
             await asyncio.wait([playing])
             await failing
         return await playing

@@ -1,0 +1,186 @@
+"""The command line as a new user meets it: real processes, real sockets, real files."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+PLAYING = "1\n" * 400
+"""Always the first legal action: more of them than any match asks for."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Mapping[str, str]:
+    """An environment with a home of its own for everything that Sunward writes."""
+    return os.environ | {"SUNWARD_HOME": str(tmp_path / "home"), "NO_COLOR": "1"}
+
+
+def sunward(home: Mapping[str, str], *arguments: str, told: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    command = [sys.executable, "-m", "sunward", *arguments]
+    return subprocess.run(command, env=home, input=told, capture_output=True, text=True, timeout=100, check=False)
+
+
+def match_files(home: Mapping[str, str]) -> list[Path]:
+    return sorted(Path(home["SUNWARD_HOME"]).glob("data/matches/*/*/match.sunward"))
+
+
+def node_processes(home: Mapping[str, str]) -> list[int]:
+    """The nodes that were started from this home."""
+    mark = f"SUNWARD_HOME={home['SUNWARD_HOME']}".encode()
+    found = list[int]()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (process / "environ").read_bytes() and b"\0node\0" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Whether a condition comes to hold in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_a_demo_ends_verified_at_every_seat(home: Mapping[str, str], seats: int) -> None:
+    done = sunward(home, "demo", "--seats", str(seats), "--bots", "random", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert told["verdict"] == "complete"
+    assert len(told["scores"]) == seats
+    best = max(told["scores"])
+    assert told["winners"] == [seat for seat, score in enumerate(told["scores"]) if score == best]
+    files = match_files(home)
+    assert len(files) == seats
+    for file in files:
+        verdict = json.loads(sunward(home, "verify", str(file), "--json").stdout)
+        assert (verdict["verdict"], verdict["winners"]) == ("complete", told["winners"])
+    exports = {sunward(home, "export", str(file), "--json").stdout for file in files}
+    assert len(exports) == 1
+    last = json.loads(exports.pop().splitlines()[-1])
+    assert last == {"result": {"scores": told["scores"], "winners": told["winners"]}}
+
+
+def test_a_match_is_played_through_a_pipe(home: Mapping[str, str]) -> None:
+    done = sunward(home, "play", "--plain", "--bots", "random", told=PLAYING)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "wins with" in done.stdout or "share the win" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert node_processes(home) == []
+
+
+def test_a_match_that_was_left_is_resumed(home: Mapping[str, str]) -> None:
+    left = sunward(home, "play", "--plain", "--seats", "3", told="1\n1\n1\n")
+    assert left.returncode == 7
+    name = left.stdout.rsplit("sunward resume ", 1)[1].strip()
+    listed = json.loads(sunward(home, "matches", "--json").stdout)
+    assert [(each["match"][:12], each["over"]) for each in listed] == [(name, False)]
+    half = json.loads(sunward(home, "verify", name, "--json").stdout)
+    assert half["verdict"] == "unfinished"
+    done = sunward(home, "resume", name, "--plain", told=PLAYING)
+    assert done.returncode == 0
+    assert json.loads(sunward(home, "verify", name, "--json").stdout)["verdict"] == "complete"
+    assert sunward(home, "resume").returncode == 3, "nothing is left to resume"
+
+
+@pytest.fixture
+def playing(home: Mapping[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """A match that waits for its person."""
+    command = [sys.executable, "-m", "sunward", "play", "--plain", "--seats", "3"]
+    process = subprocess.Popen(
+        command, env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "to play" in line and "(you)" not in line and line.startswith("round"):
+                break
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+        assert eventually(lambda: node_processes(home) == [])
+
+
+def test_nodes_end_with_whoever_started_them(home: Mapping[str, str], playing: "subprocess.Popen[str]") -> None:
+    assert len(node_processes(home)) == 3
+    playing.kill()
+    assert eventually(lambda: node_processes(home) == [])
+    assert sunward(home, "resume", "--plain", told=PLAYING).returncode == 0
+
+
+def test_a_bot_that_dies_is_named_and_the_match_goes_on_after_resume(
+    home: Mapping[str, str], playing: "subprocess.Popen[str]"
+) -> None:
+    os.kill(max(node_processes(home)), signal.SIGKILL)
+    assert playing.wait(timeout=20) == 3
+    assert playing.stderr is not None
+    assert "A node of ours ended" in playing.stderr.read()
+    assert sunward(home, "resume", "--plain", told=PLAYING).returncode == 0
+
+
+def test_a_seat_is_played_by_one_process_only(home: Mapping[str, str], playing: "subprocess.Popen[str]") -> None:
+    second = sunward(home, "resume", "--plain", told=PLAYING)
+    assert second.returncode == 3
+    assert "being played already, by process" in second.stderr
+    assert len(node_processes(home)) == 3
+
+
+def test_a_damaged_file_says_where_and_a_cut_one_is_unfinished(home: Mapping[str, str], tmp_path: Path) -> None:
+    sunward(home, "demo", "--seats", "3", "--bots", "random", "--quiet")
+    whole = match_files(home)[0].read_bytes()
+    damaged, cut = tmp_path / "damaged", tmp_path / "cut"
+    damaged.write_bytes(whole[: len(whole) // 2] + bytes([whole[len(whole) // 2] ^ 1]) + whole[len(whole) // 2 + 1 :])
+    cut.write_bytes(whole[:-3])
+    done = sunward(home, "verify", str(damaged), "--json")
+    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (6, "damaged")
+    done = sunward(home, "verify", str(cut), "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["verdict"]) == (7, "unfinished")
+    assert "ends inside a record" in told["reason"]
+
+
+def test_a_key_that_others_can_read_is_refused_with_the_cure(home: Mapping[str, str]) -> None:
+    sunward(home, "demo", "--seats", "3", "--bots", "random", "--quiet")
+    key = Path(home["SUNWARD_HOME"]) / "config" / "keys" / "identity.pem"
+    key.chmod(0o644)
+    done = sunward(home, "demo", "--seats", "3")
+    assert done.returncode == 3
+    assert f"chmod 600 {key}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (("play", "--seats", "7"), 3, "3 to 6"),
+        (("demo", "--bots", "clever"), 3, "no bot called"),
+        (("play", "--game", "chess"), 3, "no game called"),
+        (("demo", "--components", "nowhere.json"), 3, "nowhere.json"),
+        (("verify", "nowhere"), 3, "nowhere"),
+        (("resume", "abcd"), 3, "sunward matches"),
+        (("play", "--seats", "x"), 2, "whole number"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(
+    home: Mapping[str, str], arguments: tuple[str, ...], code: int, word: str
+) -> None:
+    done = sunward(home, *arguments)
+    assert done.returncode == code
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
