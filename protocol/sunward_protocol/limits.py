@@ -35,6 +35,9 @@ MEMBERS_MOST: Final = 6
 NAME_MOST: Final = 32
 """Characters of a member's name: what a score line has room for."""
 
+REASON_MOST: Final = 200
+"""Characters of the sentence with which somebody leaves or is turned away."""
+
 ENDPOINTS_MOST: Final = 8
 """Addresses that a node says it listens on."""
 
@@ -58,6 +61,9 @@ ACK_PATIENCE: Final = 0.004
 
 SEAL_PATIENCE: Final = 15.0
 """Seconds that a proposed genesis waits for all signatures before it is void."""
+
+PROPOSE_EVERY: Final = 2.0
+"""Seconds after which a genesis is proposed again to whoever did not sign it: its pieces may have been lost."""
 
 KNOCK_EVERY: Final = 0.5
 """Seconds between two attempts to be heard by a host."""

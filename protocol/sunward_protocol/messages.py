@@ -240,7 +240,7 @@ SHAPES: dict[Kind, Shape] = {
         fields(natural(64), natural(64), octets(limits.PIECE_MOST), many(_ENDPOINTS, _PLACES)),
     ),
     Kind.SEAL: Shape(Seal, Proof.ITSELF, limits.SMALL_MOST, fields(SIGNATURE)),
-    Kind.LEAVE: Shape(Leave, Proof.CONNECTION, limits.SMALL_MOST, fields(text(200))),
+    Kind.LEAVE: Shape(Leave, Proof.CONNECTION, limits.ACT_MOST, fields(text(limits.REASON_MOST))),
     Kind.ACT: Shape(
         Act,
         Proof.SESSION,

@@ -212,7 +212,7 @@ class Pebbles:
         return b"24"
 
     def load(self, components: bytes, source: str = "components") -> Ruleset:
-        if not components.isdigit():
+        if not components.isdigit() or len(components) > 6:
             raise BadComponents(f"{source}: pebbles is given a number of turns, not {components!r:.20}.")
         return PebbleRules(int(components))
 

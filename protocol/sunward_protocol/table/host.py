@@ -3,15 +3,17 @@
 Its power ends with the genesis; it goes on answering for a visitor who missed the last word.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sunward_protocol import limits
 from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import Frame
+from sunward_protocol.errors import OtherVersion
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import CurveKey, Place
-from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Member, Proposal, Ready, Seal
+from sunward_protocol.messages import Hello, Kind, Knock, Lobby, Member, Proposal, Ready, Seal
 from sunward_protocol.table.lobby import (
     NEVER,
     Answer,
@@ -48,6 +50,7 @@ class Host(Side):
         self._guests: dict[CurveKey, Guest] = {}
         self._genesis: Genesis | None = None
         self._seals: dict[Place, bytes] = {}
+        self._void_at = NEVER
         self._handlers = {
             Kind.KNOCK: self._on_knock,
             Kind.HELLO: self._on_hello,
@@ -70,7 +73,10 @@ class Host(Side):
     def set_ready(self, ready: bool, now: float) -> list[Answer]:
         """Say whether the host is ready; the match is proposed once everybody is."""
         self.ready = ready
-        self._changed(now)
+        if self.phase is Phase.GATHERING:
+            self._changed(now)
+        elif self.phase is Phase.SEALING and not ready:
+            self._void(f"{self.me.member.name} is not ready any more", now)
         return self._flush()
 
     def part(self, peer: CurveKey, now: float) -> list[Answer]:
@@ -82,48 +88,56 @@ class Host(Side):
     def close(self, reason: str) -> list[Answer]:
         """Close the table before its match began."""
         for peer in self._guests:
-            self._post(peer, Kind.LEAVE, Leave(reason))
-        self.phase = Phase.CLOSED
+            self._leave(peer, reason)
+        self.phase, self.wake = Phase.CLOSED, NEVER
         self._answers.append(Closed(reason))
         return self._flush()
 
     def look(self, now: float) -> list[Answer]:
-        """Give up on a genesis that not everybody signed in time."""
+        """Propose the genesis again to whoever did not sign it yet; give up on it when time has run out."""
         if self.phase is Phase.SEALING and now >= self.wake:
-            late = [g.member.name for place, g in enumerate(self._guests.values(), 1) if place not in self._seals]
-            self._void(f"{', '.join(late)} did not sign the start in time", now)
+            late = {place: peer for place, peer in enumerate(self._guests, 1) if place not in self._seals}
+            if now >= self._void_at:
+                names = ", ".join(self._guests[peer].member.name for peer in late.values())
+                self._void(f"{names} did not sign the start in time", now)
+            else:
+                self._send_proposal(late, now)
         return self._flush()
+
+    def _on_other_version(self, peer: CurveKey, error: OtherVersion) -> None:
+        self._leave(peer, str(error))  # they cannot read it, but see from its version what they need
 
     def _on_knock(self, peer: CurveKey, frame: Frame, now: float) -> None:
         knock = frame.payload
         assert isinstance(knock, Knock)
-        if self.phase not in (Phase.GATHERING, Phase.SEALING):
-            self._post(peer, Kind.LEAVE, Leave("The match at this table has begun."))
-            return
-        self._asked[peer] = self._entropy(32)
-        self._post(peer, Kind.HELLO, Hello(knock.nonce, self._asked[peer], b"", self.me.member, self.me.endpoints))
+        if self.phase is not Phase.FOUNDED:
+            self._asked[peer] = self._entropy(32)
+            self._post(peer, Kind.HELLO, Hello(knock.nonce, self._asked[peer], b"", self.me.member, self.me.endpoints))
+        elif peer in self._guests:
+            self._send_seals(peer)
+        else:
+            self._leave(peer, "The match at this table has begun.")
 
     def _on_hello(self, peer: CurveKey, frame: Frame, now: float) -> None:
         if self.phase is not Phase.GATHERING or peer not in self._asked:
             return
         hello = self._believe(peer, frame, self._asked.pop(peer), self.table.chain_length)
         if hello.token != self.table.token:
-            self._post(peer, Kind.LEAVE, Leave("The invite is not, or no more, for this table: ask for a new one."))
+            self._leave(peer, "The invite is not, or no more, for this table: ask for a new one.")
             return
-        for other, guest in list(self._guests.items()):  # who comes back on a new connection takes their seat again
-            if guest.member.identity == hello.member.identity:
-                del self._guests[other]
-        known = [self.me.member, *(guest.member for guest in self._guests.values())]
+        # who comes back on a new connection takes their seat again
+        others = {key: g for key, g in self._guests.items() if g.member.identity != hello.member.identity}
+        known = [self.me.member, *(guest.member for guest in others.values())]
         if any(
             shown in (member.identity, member.session, member.tip)
             for member in known
             for shown in (hello.member.identity, hello.member.session, hello.member.tip)
         ):
-            self._post(peer, Kind.LEAVE, Leave("Somebody at this table has the same identity: it holds one seat."))
+            self._leave(peer, "Somebody at this table has the same identity: it holds one seat.")
         elif len(known) == self.table.seats:
-            self._post(peer, Kind.LEAVE, Leave("The table is full."))
+            self._leave(peer, "The table is full.")
         else:
-            self._guests[peer] = Guest(hello.member, hello.endpoints)
+            self._guests = {**others, peer: Guest(hello.member, hello.endpoints)}
             self._changed(now)
 
     def _on_ready(self, peer: CurveKey, frame: Frame, now: float) -> None:
@@ -137,7 +151,7 @@ class Host(Side):
         self._remove(peer, "left", now)
 
     def _remove(self, peer: CurveKey, how: str, now: float) -> None:
-        if peer not in self._guests or self.phase is Phase.FOUNDED:
+        if peer not in self._guests or self.phase in (Phase.FOUNDED, Phase.CLOSED):
             return
         gone = self._guests.pop(peer)
         if self.phase is Phase.SEALING:
@@ -165,15 +179,19 @@ class Host(Side):
             self.table.chain_length,
             (self.me.member, *(guest.member for guest in self._guests.values())),
         )
-        self.phase, self.wake, self._genesis = Phase.SEALING, now + limits.SEAL_PATIENCE, genesis
+        self.phase, self._void_at, self._genesis = Phase.SEALING, now + limits.SEAL_PATIENCE, genesis
         self._answers.append(Prepare(genesis, 0))
         self._seals = {0: self.me.identity.sign(Purpose.SEAL, genesis.body)}
-        size = limits.PIECE_MOST
-        pieces = [genesis.body[start : start + size] for start in range(0, len(genesis.body), size)]
-        for place, peer in enumerate(self._guests, 1):
+        self._send_proposal(dict(enumerate(self._guests, 1)), now)
+
+    def _send_proposal(self, places: Mapping[Place, CurveKey], now: float) -> None:
+        assert self._genesis is not None
+        self.wake = min(now + limits.PROPOSE_EVERY, self._void_at)
+        body, size = self._genesis.body, limits.PIECE_MOST
+        pieces = [body[start : start + size] for start in range(0, len(body), size)]
+        for place, peer in places.items():
             for number, piece in enumerate(pieces):
                 self._post(peer, Kind.PROPOSAL, Proposal(number, len(pieces), piece, self._endpoints), place)
-        self._found()
 
     @property
     def _endpoints(self) -> tuple[tuple[str, ...], ...]:

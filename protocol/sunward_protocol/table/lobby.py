@@ -3,6 +3,7 @@
 Must never believe a HELLO that answers another nonce or speaks for another connection.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -117,7 +118,7 @@ class Phase(Enum):
     CLOSED = "closed"
 
 
-class Side:
+class Side(ABC):
     """What both sides share: the way in for frames, and the list of answers."""
 
     def __init__(self, me: Myself, table: Digest, signatures: Signatures, entropy: Entropy) -> None:
@@ -135,13 +136,17 @@ class Side:
         try:
             frame = open_frame(raw)
             handler = self._handlers.get(frame.kind)
-            if handler is not None and frame.match == self._table:
+            if handler is not None and frame.match == self._table and self.phase is not Phase.CLOSED:
                 handler(peer, frame, now)
         except OtherVersion as error:
-            self._post(peer, Kind.LEAVE, Leave(str(error)))
+            self._on_other_version(peer, error)
         except RemoteError as error:
             self._answers.append(Blame(peer, str(error)))
         return self._flush()
+
+    @abstractmethod
+    def _on_other_version(self, peer: CurveKey, error: OtherVersion) -> None:
+        """Deal with a peer that speaks another version; answer at most one side of the two."""
 
     def _flush(self) -> list[Answer]:
         answers, self._answers = self._answers, []
@@ -150,6 +155,11 @@ class Side:
     def _post(self, peer: CurveKey, kind: Kind, payload: Payload, place: Place = 255) -> None:
         frame = seal(kind, payload, self._table, self.me.identity, place=place)
         self._answers.append(Post(peer, frame.raw))
+
+    def _leave(self, peer: CurveKey, reason: str) -> None:
+        """Say that we go, or that they have to."""
+        printable = "".join(filter(str.isprintable, reason))
+        self._post(peer, Kind.LEAVE, Leave(printable[: limits.REASON_MOST]))
 
     def _believe(self, peer: CurveKey, frame: Frame, nonce: bytes, chain_length: int) -> Hello:
         """Return a HELLO that is fresh, signed by the identity it names, and about this very connection."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sunward_protocol import limits
 from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import Frame
-from sunward_protocol.errors import Forged, LocalError, RemoteError
+from sunward_protocol.errors import Forged, LocalError, OtherVersion, RemoteError
 from sunward_protocol.games.game import Game
 from sunward_protocol.genesis import Genesis, check_members, check_seals, parse
 from sunward_protocol.identity import Signatures
@@ -54,6 +54,7 @@ class Visitor(Side):
         self._nonce = entropy(32)
         self._welcome = False
         self._ready = False
+        self._lobby: Lobby | None = None
         self._pieces: dict[int, bytes] = {}
         self._genesis: Genesis | None = None
         self._place: Place = 0
@@ -81,8 +82,8 @@ class Visitor(Side):
 
     def close(self, reason: str) -> list[Answer]:
         """Leave the table before its match began."""
-        self._post(self.host, Kind.LEAVE, Leave(reason))
-        self.phase = Phase.CLOSED
+        self._leave(self.host, reason)
+        self.phase, self.wake = Phase.CLOSED, NEVER
         return self._flush()
 
     def look(self, now: float) -> list[Answer]:
@@ -91,13 +92,13 @@ class Visitor(Side):
             self.wake = now + limits.KNOCK_EVERY
             if self.phase is Phase.SEALING:
                 self._post(self.host, Kind.SEAL, Seal(self._own_seal), self._place)
-            elif not self._welcome:
+            if not self._welcome:
                 self._post(self.host, Kind.KNOCK, Knock(self._nonce))
         return self._flush()
 
     def part(self, peer: CurveKey, now: float) -> list[Answer]:
         """Note that the connection to the host ended: knock anew when it is back."""
-        if peer == self.host and self.phase is Phase.GATHERING:
+        if peer == self.host:
             self._welcome = False
             self._nonce = self._entropy(32)
         return self._flush()
@@ -114,6 +115,8 @@ class Visitor(Side):
         if self.phase is Phase.SEALING and self._genesis is not None:
             self._answers.append(Void(self._genesis.match, "The start came to nothing: not everybody signed it."))
             self.phase, self._genesis, self._seals = Phase.GATHERING, None, {}
+        self._lobby = lobby
+        self._pieces.clear()
         mine = [ready for identity, *_, ready in lobby.members if identity == self.me.identity.public]
         self._welcome = bool(mine)
         if mine and mine[0] != self._ready:
@@ -123,7 +126,7 @@ class Visitor(Side):
     def _on_proposal(self, peer: CurveKey, frame: Frame, now: float) -> None:
         proposal = frame.payload
         assert isinstance(proposal, Proposal)
-        if self.phase is not Phase.GATHERING or proposal.number >= proposal.total:
+        if self.phase is not Phase.GATHERING or not self._ready or proposal.number >= proposal.total:
             return
         self._pieces[proposal.number] = proposal.piece
         if len(self._pieces) < proposal.total:
@@ -131,11 +134,10 @@ class Visitor(Side):
         body = b"".join(self._pieces[number] for number in sorted(self._pieces))
         self._pieces.clear()
         try:
-            genesis, place = self._checked(body)
+            genesis, place = self._checked(body, len(proposal.endpoints))
         except (RemoteError, LocalError) as error:
-            self._post(self.host, Kind.LEAVE, Leave(str(error)[:200]))
-            self.phase = Phase.CLOSED
-            self._answers.append(Closed(f"The table's start cannot be accepted: {error}"))
+            self._leave(self.host, str(error))
+            self._end(f"The table's start cannot be accepted: {error}")
             return
         self._genesis, self._place, self._endpoints = genesis, place, proposal.endpoints
         self._answers.append(Prepare(genesis, place))
@@ -143,11 +145,13 @@ class Visitor(Side):
         self.phase, self.wake = Phase.SEALING, now + limits.KNOCK_EVERY
         self._post(self.host, Kind.SEAL, Seal(self._own_seal), place)
 
-    def _checked(self, body: bytes) -> tuple[Genesis, Place]:
+    def _checked(self, body: bytes, places: int) -> tuple[Genesis, Place]:
         """Return the proposed genesis and our place in it; raise for anything we cannot put our name to."""
         genesis = parse(body)
-        if genesis.table != self._table or genesis.chain_length != self._chain_length:
+        if genesis.table != self._table or genesis.chain_length != self._chain_length or places != len(genesis.members):
             raise Forged("The genesis is for another table.")
+        if self._lobby is None or not _is_as_shown(genesis, self._lobby):
+            raise Forged("The genesis is not what the lobby showed: another game, options or members.")
         if self.me.member not in genesis.members:
             raise Forged("The genesis has no seat for the keys of this node.")
         check_members(genesis, self._signatures)
@@ -170,6 +174,20 @@ class Visitor(Side):
     def _on_leave(self, peer: CurveKey, frame: Frame, now: float) -> None:
         leave = frame.payload
         assert isinstance(leave, Leave)
+        self._end(leave.reason or "The host closed the table.")
+
+    def _on_other_version(self, peer: CurveKey, error: OtherVersion) -> None:
+        self._end(str(error))
+
+    def _end(self, reason: str) -> None:
+        """Have no table any more; a match that has begun does not need the host."""
         if self.phase is not Phase.FOUNDED:
-            self.phase = Phase.CLOSED
-            self._answers.append(Closed(leave.reason or "The host closed the table."))
+            self.phase, self.wake = Phase.CLOSED, NEVER
+            self._answers.append(Closed(reason))
+
+
+def _is_as_shown(genesis: Genesis, lobby: Lobby) -> bool:
+    """Whether a genesis is for the game, the options and the members that the lobby showed last."""
+    members = tuple((member.identity, member.name, member.owner) for member in genesis.members)
+    shown = tuple((identity, name, owner) for identity, name, owner, _ in lobby.members)
+    return (genesis.game, genesis.options, members) == (lobby.game, lobby.options, shown)
