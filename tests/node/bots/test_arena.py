@@ -78,6 +78,25 @@ def test_what_a_bot_asks_of_chance_changes_nothing_for_the_others() -> None:
 
 
 @dataclass(slots=True)
+class Asking:
+    """Remembers the first that chance told each seat."""
+
+    name: str = "asking"
+    told: dict[Seat, int] = field(default_factory=dict[Seat, int])
+
+    def choose(self, position: Position, seat: Seat, chance: Chance) -> Action:
+        answer = chance.below(2**32)
+        self.told.setdefault(seat, answer)
+        return position.legal(seat)[0]
+
+
+def test_every_bot_has_luck_of_its_own() -> None:
+    asking = Asking()
+    turns(asking, asking, asking)
+    assert len(set(asking.told.values())) == 3
+
+
+@dataclass(slots=True)
 class Looking:
     """As `Random`, and remembers the first guess that lay open when it made its own: 0 for none."""
 

@@ -31,6 +31,10 @@ def test_a_finished_track_is_worth_what_it_pays() -> None:
     assert [value(done, seat) for seat in (RED, BLUE, ORANGE, GREEN)] == [10, 3, 1, 0]
 
 
+def test_a_finished_track_stays_so_when_its_last_space_is_left() -> None:
+    assert value(table("venus leaf smiley", mars="red 256", finished="mars"), RED) == 5
+
+
 def test_scores_and_good_deeds_count_in_full() -> None:
     """The highest space, 4, times two rows."""
     deeds = table("venus mars pluto", leaf="red 4", dollar="red 2, blue 7")

@@ -68,6 +68,14 @@ def test_a_seat_says_all_its_choices_at_once() -> None:
     assert say(Listed(LAY, LAY, ROLL_THREE, LAY), alone, 0, Script([])) == (LAY, LAY, ROLL_THREE)
 
 
+def test_a_say_ends_before_a_secret_choice_of_the_same_seat_alone() -> None:
+    class Lonely(Table):
+        def to_act(self) -> tuple[Seat, ...]:
+            return (0,)
+
+    assert say(Listed(CHALLENGE, LOW), Lonely([0], 5, True, due=0), 0, Script([])) == (CHALLENGE,)
+
+
 def test_random_takes_each_legal_action_as_often() -> None:
     stream = Stream(1)
     taken = Counter(Random().choose(table(0, 0), 0, stream) for _ in range(4000))
