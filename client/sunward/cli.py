@@ -84,7 +84,13 @@ COMMANDS: Sequence[Command] = (
         "let bots play many matches in one process and count who wins",
         (
             _GAME,
-            _BOTS,
+            _argument(
+                "--bots",
+                type=_names,
+                default=("greedy", "random", "random", "random"),
+                metavar="A,B,…",
+                help="the bots, one a seat (greedy,random,random,random)",
+            ),
             _COMPONENTS,
             _argument("--matches", type=_count, default=400, metavar="N", help="how many matches (400)"),
             _argument("--seed", default="0", help="the same seed gives the same matches (0)"),

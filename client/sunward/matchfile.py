@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from sunward.saved import find_saved
 from sunward_node.places import Places
-from sunward_node.store import Kind, read_records
+from sunward_node.seat import MATCH_FILE
+from sunward_node.store import read_records
 from sunward_protocol.audit import MatchFile
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.catalog import find
-from sunward_protocol.records import LOG_MAGIC
 
 _ID = re.compile(r"[0-9a-fA-F]{4,64}")
 
@@ -36,5 +36,5 @@ def find_match(text: str) -> Path:
 
 def read_match(path: Path) -> Found:
     """Read a match file; raise `DamagedFile`, `OtherVersion` or `LocalError`, whichever says best why it cannot be."""
-    reading = read_records(path, Kind(LOG_MAGIC))
+    reading = read_records(path, MATCH_FILE)
     return Found(MatchFile(reading.records, find), reading.torn > 0)

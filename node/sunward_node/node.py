@@ -247,9 +247,10 @@ class Node:
     def _request(self, request: Mapping[str, object]) -> Mapping[str, object] | None:
         """Carry out what a client asks; return what to answer it alone."""
         match request:
-            case {"do": "act", "step": int(step), "actions": [*items]} if self._driver is not None:
-                actions = tuple(item for item in items if type(item) is int)
-                if len(actions) == len(items):
+            case {"do": "act", "step": int(step), "actions": list()} if self._driver is not None:
+                asked = cast("list[object]", request["actions"])
+                actions = tuple(action for action in asked if type(action) is int)
+                if len(actions) == len(asked):
                     self._driver.feed(Chosen(step, actions))
                     return None
             case {"do": "quit"}:

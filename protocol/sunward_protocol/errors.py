@@ -27,7 +27,7 @@ class IllegalAction(SunwardError):
     code: ClassVar[str] = "illegal"
 
     def __init__(self, ruling: str, sentence: str) -> None:
-        super().__init__(sentence)
+        super().__init__(ruling, sentence)  # both, so that it may be pickled
         self.ruling = ruling
         self.sentence = sentence
 

@@ -14,9 +14,9 @@ from sunward_protocol.genesis import Genesis, parse
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.messages import SIGNATURE, fields, many, natural, octets
 
-LOG_MAGIC = b"sunward match\n"
-JOURNAL_MAGIC = b"sunward seat\n\n"
-"""What the two files begin with; 14 bytes, the version follows."""
+LOG_MAGIC = b"sunward match"
+JOURNAL_MAGIC = b"sunward signed"
+"""What the two files begin with; at most 14 bytes, the version follows."""
 
 
 class Tag(IntEnum):

@@ -18,20 +18,29 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from typing import Any, cast
 
 import msgpack
 import zmq
 import zmq.asyncio
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.tables import Seated, play
+
+_pack = cast("Callable[[object], bytes]", msgpack.packb)  # pyright: ignore[reportUnknownMemberType]
+_unpack = cast("Callable[[bytes], list[Any]]", msgpack.unpackb)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _plain(socket: zmq.asyncio.Socket) -> "zmq.Socket[bytes]":
+    """Return a socket beneath its asyncio face: what is there is read at once, without a future for each message."""
+    return cast("zmq.Socket[bytes]", zmq.Socket.shadow(socket.underlying))  # pyright: ignore[reportUnknownMemberType]
 
 
 def _hash(person: bytes, *parts: bytes) -> bytes:
@@ -53,7 +62,9 @@ class Bare:
         count = len(ports)
         self.me, self.count, self.steps = me, count, steps
         self.signing = Ed25519PrivateKey.from_private_bytes(bytes([me + 1]) * 32)
-        self.verifying = [Ed25519PrivateKey.from_private_bytes(bytes([k + 1]) * 32).public_key() for k in range(count)]
+        self.verifying: list[Ed25519PublicKey] = [
+            Ed25519PrivateKey.from_private_bytes(bytes([k + 1]) * 32).public_key() for k in range(count)
+        ]
         self.chains, self.tips = list[list[bytes]](), list[bytes]()
         for seat in range(count):  # a real node knows its own chain and the others' tips only
             link, chain = bytes([100 + seat]) * 32, list[bytes]()
@@ -69,9 +80,9 @@ class Bare:
         router.curve_server, router.curve_secretkey, router.maxmsgsize = True, secret, 65536
         router.bind(f"tcp://127.0.0.1:{ports[me]}")
         self.router = router
-        self.receiving: zmq.Socket[bytes] = zmq.Socket.shadow(router.underlying)
+        self.receiving: zmq.Socket[bytes] = _plain(router)
         self.sending = list[zmq.Socket[bytes]]()
-        self._dealers = []
+        self._dealers = list[zmq.asyncio.Socket]()
         for other in range(count):
             if other != me:
                 dealer = self.context.socket(zmq.DEALER)
@@ -79,16 +90,16 @@ class Bare:
                 dealer.curve_publickey, dealer.curve_secretkey = zmq.curve_keypair()
                 dealer.connect(f"tcp://127.0.0.1:{ports[other]}")
                 self._dealers.append(dealer)
-                self.sending.append(zmq.Socket.shadow(dealer.underlying))
+                self.sending.append(_plain(dealer))
         self.inbox: dict[tuple[str, int], dict[int, list[bytes]]] = {}
 
     def tell(self, kind: str, step: int, *values: bytes) -> None:
         """Send to all, signed unless it is a link, and written before it leaves."""
         if kind == "link":
-            frame = msgpack.packb([kind, self.me, [step, *values]])
+            frame = _pack([kind, self.me, [step, *values]])
         else:
-            raw = msgpack.packb([step, *values])
-            frame = msgpack.packb([kind, self.me, raw, self.signing.sign(raw)])
+            raw = _pack([step, *values])
+            frame = _pack([kind, self.me, raw, self.signing.sign(raw)])
             self.log.write(frame)
         self.inbox.setdefault((kind, step), {})[self.me] = list(values)
         for one in self.sending:
@@ -100,12 +111,12 @@ class Bare:
             await self.router.poll()
             try:
                 while True:
-                    told, seat, *rest = msgpack.unpackb(self.receiving.recv_multipart(zmq.NOBLOCK)[1])
+                    told, seat, *rest = _unpack(self.receiving.recv_multipart(zmq.NOBLOCK)[1])
                     if told == "link":
                         at, *values = rest[0]
                     else:
                         self.verifying[seat].verify(rest[1], rest[0])
-                        at, *values = msgpack.unpackb(rest[0])
+                        at, *values = _unpack(rest[0])
                     self.inbox.setdefault((told, at), {})[seat] = values
             except zmq.Again:
                 pass

@@ -27,7 +27,7 @@ Action: TypeAlias = int
 Draw: TypeAlias = tuple[int, ...]
 """One thing that chance decided, packed by its game; `Words.draw_json` says what it means."""
 
-Json: TypeAlias = "None | bool | int | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
 
 
 class Chance(Protocol):
@@ -56,7 +56,7 @@ class Position(Protocol):
 
     @property
     def secret(self) -> bool:
-        """Whether the seats in `to_act` choose at once and in secret; their actions are then applied lower seat first."""
+        """Whether the seats in `to_act` choose at once, in secret; their actions are then applied lower seat first."""
         ...
 
     def copy(self) -> Self:
@@ -64,7 +64,7 @@ class Position(Protocol):
         ...
 
     def to_act(self) -> tuple[Seat, ...]:
-        """Return the seats whose say it is, ascending: one, or several when `secret`; () while chance is due and when over."""
+        """Return the seats whose say it is, ascending: one, several when `secret`, none while chance is due."""
         ...
 
     def legal(self, seat: Seat) -> list[Action]:
@@ -76,7 +76,7 @@ class Position(Protocol):
         ...
 
     def apply(self, seat: Seat, action: Action) -> None:
-        """Carry out a legal action up to the next draw or the next choice; illegal ones are undefined: `check` first."""
+        """Carry out a legal action up to the next draw or choice; `check` first: an illegal one may do anything."""
         ...
 
     def chance_due(self) -> bool:
@@ -88,7 +88,7 @@ class Position(Protocol):
         ...
 
     def withhold(self, seats: Sequence[Seat]) -> None:
-        """End the secret choice now open as the rules say when `seats` failed to reveal; undefined when not `secret`."""
+        """End the open secret choice as the rules say when `seats` failed to reveal; undefined when not `secret`."""
         ...
 
     def autopilot(self, seat: Seat) -> Action:
@@ -159,7 +159,7 @@ class Ruleset(Protocol):
     def words(self) -> Words: ...
 
     def start(self, seats: int, options: Mapping[str, str]) -> Position:
-        """Return the position before set-up, chance being due; raise `LocalError` for a seat count or option it does not have."""
+        """Return the position before set-up, chance being due; `LocalError` for seats or options it does not have."""
         ...
 
 
