@@ -57,6 +57,7 @@ class Driver:
         journal: Records,
         watch: Callable[[Notice], None],
         player: Player | None = None,
+        pause: float = 0.0,
     ) -> None:
         self.replica = replica
         self._loop = asyncio.get_running_loop()
@@ -71,6 +72,7 @@ class Driver:
         self._journal = journal
         self._watch = watch
         self._player = player
+        self._pause = pause
         self._timer: asyncio.TimerHandle | None = None
         self._asked: Step | None = None
         self._stopped = False
@@ -125,6 +127,11 @@ class Driver:
     def _do(self, commands: Sequence[Command]) -> None:
         for command in commands:
             self._doing[type(command)](command)
+        if not self._pause:
+            self._play()
+
+    def _play(self) -> None:
+        """Let the program choose for its seat, as often as it is asked; once a call if it pauses."""
         while self._asked is not None and self._player is not None:
             step, self._asked = self._asked, None
             ledger = self.replica.steps.tip
@@ -132,6 +139,8 @@ class Driver:
                 actions = self._player(ledger.position, ledger.seat_of(self.replica.steps.own.place))
                 for command in self.replica.handle(Chosen(step, actions), self._loop.time()):
                     self._doing[type(command)](command)
+            if self._pause:
+                return
 
     def _keep(self, command: Keep) -> None:
         self._journal.append(command.record)
@@ -150,6 +159,8 @@ class Driver:
         notice = command.notice
         if isinstance(notice, Asked):
             self._asked = notice.step
+            if self._pause:
+                self._loop.call_later(self._pause, self._guarded, self._play)
         elif isinstance(notice, Moved):
             self._transport.dial(self._peers[notice.place], *notice.endpoints)
         else:

@@ -217,7 +217,9 @@ class Node:
         peers = [member.curve for member in genesis.members]
         player = None if self._bot is None else _player(self._bot, ruleset.game)
         self._announce({"match": genesis.match.hex(), "folder": str(seat.folder), "file": str(file)})
-        self._driver = Driver(replica, transport, peers, seat.log, seat.journal, telling.tell, player)
+        self._driver = Driver(
+            replica, transport, peers, seat.log, seat.journal, telling.tell, player, self._order.pause
+        )
         for other, endpoints in listening.items():
             if other != place:
                 transport.dial(peers[other], *endpoints)

@@ -45,6 +45,12 @@ class Order:
     join: Invite | None = None
     resume: str | None = None
     listen: str = "tcp://127.0.0.1:*"
+    ready: bool = True
+    """Whether the seat is ready to begin without being asked."""
+    public: bool = False
+    """Whether an opened table is announced on the local network while it has seats free."""
+    pause: float = 0.0
+    """Seconds that a bot lets pass before it acts, so that people can follow."""
 
     def to_json(self) -> str:
         """Return the order as one line."""
