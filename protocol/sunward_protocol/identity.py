@@ -76,16 +76,21 @@ def _public_key(public: PublicKey) -> Ed25519PublicKey:
     return Ed25519PublicKey.from_public_bytes(public)
 
 
+def verify(public: PublicKey, signature: bytes, message: bytes) -> bool:
+    """Whether a signature holds by RFC 8032 section 5.1.7, without the cofactor, key and R being sound points."""
+    if len(signature) != SIGNATURE_SIZE or not is_sound_point(signature[:32]):
+        return False
+    try:
+        _public_key(public).verify(signature, message)
+    except (InvalidSignature, Malformed, ValueError):
+        return False
+    return True
+
+
 class Ed25519Signatures:
     """Ed25519 checked one by one, never in a batch equation: batches accept what single checks refuse."""
 
     __slots__ = ()
 
     def hold(self, public: PublicKey, purpose: Purpose, signature: bytes, message: bytes) -> bool:
-        if len(signature) != SIGNATURE_SIZE or not is_sound_point(signature[:32]):
-            return False
-        try:
-            _public_key(public).verify(signature, purpose.value + message)
-        except (InvalidSignature, Malformed, ValueError):
-            return False
-        return True
+        return verify(public, signature, purpose.value + message)

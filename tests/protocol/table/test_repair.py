@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sunward_protocol import limits
-from sunward_protocol.encoding import encode
 from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.messages import Ack, Act, Kind, Status, Sync
@@ -209,8 +208,3 @@ def test_whatever_comes_in_raises_nothing_and_changes_no_state(frames: list[byte
     played = [entry.step for entry in map(parse_entry, world.replica(0).steps.entries)]
     assert played == list(range(settled.step))
     assert settled.head == before or settled.step > 1
-
-
-def test_an_entry_larger_than_the_rest_still_travels() -> None:
-    assert limits.SYNC_FILL + 2 * limits.MEMBERS_MOST * limits.ACT_MOST // 4 < limits.FRAME_MOST
-    assert len(encode(tuple(bytes(limits.ACT_MOST) for _ in range(limits.MEMBERS_MOST)))) < limits.SYNC_FILL

@@ -1,0 +1,166 @@
+"""The log and the ledger under it: entries follow one another or are refused, and the same match is the same bytes."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sunward_protocol.encoding import decode
+from sunward_protocol.envelope import open_frame
+from sunward_protocol.errors import Forged, Malformed, OtherVersion, RemoteError
+from sunward_protocol.ledger import Disagreement, Ledger
+from sunward_protocol.log import Entry, extend, is_ack, last_of_each, parse_entry
+from sunward_protocol.messages import Ack, Kind
+from support.world import World, seed
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A match of three members in which everything happens."""
+    world = World(3, random_seed=8, components=b"12", real=True)
+    world.run()
+    return world
+
+
+def entries_of(world: World) -> list[Entry]:
+    return [parse_entry(raw) for raw in world.replica(0).steps.entries]
+
+
+def fresh(world: World) -> Ledger:
+    return Ledger(world.genesis, world.ruleset)
+
+
+def up_to(world: World, step: int) -> Ledger:
+    ledger = fresh(world)
+    for entry in entries_of(world)[:step]:
+        extend(ledger, entry)
+    return ledger
+
+
+def test_every_member_has_the_same_heads_and_links_though_the_acks_may_differ(world: World) -> None:
+    logs = [[parse_entry(raw) for raw in world.replica(place).steps.entries] for place in range(3)]
+    for one, *others in zip(*logs, strict=True):
+        for other in others:
+            assert (other.bodies, other.links) == (one.bodies, one.links)
+
+
+def test_the_frames_of_an_entry_are_handed_back_to_be_believed(world: World) -> None:
+    ledger = fresh(world)
+    for entry in entries_of(world):
+        frames = extend(ledger, entry)
+        assert [frame.raw for frame in frames] == [*entry.bodies, *entry.acks]
+        signers = {frame.place for frame in frames}
+        assert signers == {0, 1, 2}, "each signs for each step, with a body or with an ACK"
+        assert last_of_each(frames).keys() == signers
+
+
+def test_a_copy_goes_its_own_way(world: World) -> None:
+    for step, entry in enumerate(entries_of(world)):
+        ledger = up_to(world, step)
+        before = (ledger.head, ledger.state, ledger.tips.copy(), ledger.position.encode(), ledger.commitments)
+        extend(ledger.copy(), entry)
+        assert (ledger.head, ledger.state, ledger.tips, ledger.position.encode(), ledger.commitments) == before
+
+
+def test_an_entry_reads_back(world: World) -> None:
+    for raw in world.replica(0).steps.entries:
+        assert parse_entry(raw).encode() == raw
+
+
+def kinds(world: World) -> dict[str, int]:
+    """Return a step of each sort, none of them the last."""
+    found = dict[str, int]()
+    for entry in entries_of(world)[1:-1]:
+        sort = open_frame(entry.bodies[0]).kind.name + ("+draw" if entry.links else "")
+        found.setdefault(sort, entry.step)
+    return {"set-up": 0, **found, "closing": len(entries_of(world)) - 1}
+
+
+def test_the_match_has_a_step_of_every_sort(world: World) -> None:
+    assert set(kinds(world)) == {"set-up", "ACT", "ACT+draw", "COMMIT", "OPEN", "closing"}
+
+
+FORGERIES: dict[str, Callable[[Entry], Entry]] = {
+    "another step": lambda entry: entry._replace(step=entry.step + 1),
+    "another epoch": lambda entry: entry._replace(epoch=1),
+    "no ACKs": lambda entry: entry._replace(acks=()),
+    "an ACK missing": lambda entry: entry._replace(acks=entry.acks[:-1]),
+    "an ACK twice in another's place": lambda entry: entry._replace(acks=entry.acks[:1] * len(entry.acks)),
+    "a body among the ACKs": lambda entry: entry._replace(acks=(*entry.acks[:-1], *entry.bodies[:1])),
+    "bodies in another order or number": lambda entry: entry._replace(bodies=(*entry.bodies[1:], *entry.acks[:1])),
+    "a link too many": lambda entry: entry._replace(links=(*entry.links, seed("link"))),
+    "another link": lambda entry: entry._replace(links=(seed("link"), *entry.links[1:])),
+}
+
+
+@pytest.mark.parametrize("sort", ["set-up", "ACT", "ACT+draw", "COMMIT", "OPEN", "closing"])
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_entry_is_refused(world: World, sort: str, forgery: str) -> None:
+    step = kinds(world)[sort]
+    entry = entries_of(world)[step]
+    forged = FORGERIES[forgery](entry)
+    assert forged != entry or len(entry.acks) == 1, "the forgery must change something"
+    if forged != entry:
+        with pytest.raises(RemoteError):
+            extend(up_to(world, step), forged)
+
+
+def test_an_ack_for_another_state_is_refused(world: World) -> None:
+    step = kinds(world)["ACT"]
+    entry = entries_of(world)[step]
+    ack = open_frame(entry.acks[-1])
+    wrong = world.forge(Kind.ACK, Ack(seed("state")), ack.place, step, ack.head)
+    with pytest.raises(Forged, match="for another step, head or state"):
+        extend(up_to(world, step), entry._replace(acks=(*entry.acks[:-1], wrong.raw)))
+
+
+def test_an_entry_of_another_match_is_refused(world: World) -> None:
+    other = World(3, random_seed=9, components=b"12", real=True)
+    other.run(0.5)
+    for entry in entries_of(other)[:1]:
+        with pytest.raises(Forged, match="another match"):
+            extend(fresh(world), entry)
+
+
+def test_nothing_follows_the_end(world: World) -> None:
+    entries = entries_of(world)
+    ledger = up_to(world, len(entries))
+    with pytest.raises(Forged):
+        extend(ledger, entries[-1]._replace(step=ledger.step))
+
+
+def test_a_body_on_another_history_is_a_disagreement_and_not_a_cheat(world: World) -> None:
+    step = kinds(world)["ACT"]
+    body = open_frame(entries_of(world)[step].bodies[0])
+    ledger = up_to(world, step)
+    with pytest.raises(Disagreement, match="different heads"):
+        ledger.copy().perform([body._replace(head=seed("head"))])
+    assert ledger.head == up_to(world, step).head
+
+
+def test_what_may_stand_as_an_ack(world: World) -> None:
+    entry = entries_of(world)[kinds(world)["ACT"]]
+    body = open_frame(entry.bodies[0])
+    ack = open_frame(entries_of(world)[0].acks[0])
+    assert is_ack(body, body.step - 1)
+    assert not is_ack(body, body.step)
+    assert is_ack(ack, 0)
+    assert not is_ack(ack, 1)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_mutated_entries_are_refused_or_change_no_history(world: World, data: st.DataObject) -> None:
+    raws = world.replica(0).steps.entries
+    step = data.draw(st.integers(0, len(raws) - 1))
+    raw = bytearray(raws[step])
+    for _ in range(data.draw(st.integers(1, 3))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+    ledger = up_to(world, step)
+    try:
+        extend(ledger, parse_entry(bytes(raw)))
+    except (RemoteError, Malformed, OtherVersion):
+        return
+    assert ledger.head == up_to(world, step + 1).head, "only signatures are left to others to check"
+    assert decode(bytes(raw))
