@@ -61,7 +61,10 @@ class MatchFile:
     """The records of a match file, read but not believed."""
 
     def __init__(self, records: Sequence[bytes], find: Find) -> None:
-        """Raise `DamagedFile` if they are no match file, `OtherVersion` if another Sunward is needed."""
+        """Raise `DamagedFile` if they are no match file, `OtherVersion` if another Sunward is needed.
+
+        Components, seats or options that the game does not have are another `LocalError`.
+        """
         parsed = list[Record]()
         for number, raw in enumerate(records):
             try:

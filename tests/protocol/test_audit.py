@@ -1,6 +1,7 @@
 """The audit: a sound file is complete or unfinished, any other says what is wrong, and only a signature convicts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -47,13 +48,8 @@ def test_every_prefix_of_a_sound_file_is_sound(world: World) -> None:
     result = world.replica(0).steps.settled.position.result()
     assert result is not None
     assert (report.verdict, report.step, report.winners) == ("complete", len(log) - 2, result.winners)
-    assert (
-        report.signatures
-        == 3 * 2
-        + 3
-        + sum(len(entry.bodies) + len(entry.acks) for entry in map(parse_record, log) if isinstance(entry, Entry))
-        - 3
-    )
+    entries = [record for record in map(parse_record, log) if isinstance(record, Entry)]
+    assert report.signatures == 6 + sum(len(entry.bodies) + len(entry.acks) for entry in entries)
 
 
 def test_an_unfinished_match_says_for_whom_it_waits(world: World) -> None:
@@ -88,7 +84,6 @@ def test_a_forged_signature_anywhere_is_found(world: World) -> None:
             forged = entry._replace(bodies=tuple(frames[:size]), acks=tuple(frames[size:]))
             report = verdict(world, [*log[: step + 1], write_entry(forged.encode()), *log[step + 2 :]])
             assert report.verdict == "damaged", (step, index)
-            assert "at step" in report.reason
             assert "does not hold" in report.reason
 
 
@@ -129,8 +124,6 @@ def other_genesis(world: World, change: Callable[[Genesis], Genesis]) -> list[by
 
 
 def test_a_file_for_other_rules_or_with_other_components_is_named_as_such(world: World) -> None:
-    from dataclasses import replace
-
     with pytest.raises(OtherVersion, match="rules of Pebbles"):
         MatchFile(other_genesis(world, lambda genesis: replace(genesis, rules_version=7)), find_pebbles)
     with pytest.raises(BadComponents):
@@ -140,16 +133,17 @@ def test_a_file_for_other_rules_or_with_other_components_is_named_as_such(world:
 
 
 def test_all_signatures_are_handed_over_at_once_so_that_they_can_be_checked_on_every_core(world: World) -> None:
-    handed = list[int]()
+    handed = list[Sequence[Claim]]()
 
-    def check_all(claims: object) -> int | None:
-        assert isinstance(claims, list)
-        handed.append(len(claims))  # pyright: ignore[reportUnknownArgumentType]
+    def check_all(claims: Sequence[Claim]) -> int | None:
+        handed.append(claims)
         return None
 
     report = audit(MatchFile(world.disks[0].log, find_pebbles), world.signatures, check_all)
     assert report.verdict == "complete"
-    assert handed == [report.signatures - 6]
+    assert len(handed) == 1
+    assert len(handed[0]) == report.signatures - 6, "those of the genesis are checked before"
+    assert {claim.public for claim in handed[0]} == {member.session for member in world.genesis.members}
 
 
 @settings(max_examples=150, deadline=None)
@@ -167,14 +161,3 @@ def test_a_mutated_file_never_convicts_and_never_raises_but_what_is_said(world: 
         return
     assert report.verdict in ("damaged", "complete"), report
     assert report.verdict == "damaged" or parse_record(log[at]) == parse_record(world.disks[0].log[at])
-
-
-def test_claims_are_by_the_session_keys_of_their_places(world: World) -> None:
-    claims = list[Claim]()
-
-    def check_all(all_: object) -> int | None:
-        claims.extend(all_)  # type: ignore[call-overload]  # a sequence of claims
-        return None
-
-    audit(MatchFile(world.disks[0].log, find_pebbles), world.signatures, check_all)
-    assert {claim.public for claim in claims} == {member.session for member in world.genesis.members}
