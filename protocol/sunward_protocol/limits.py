@@ -47,8 +47,8 @@ ENDPOINT_MOST: Final = 128
 CHAIN_LENGTH: Final = 4096
 """Links of a hash chain: draw attempts in one match; ten times the longest match seen, made in 2 ms."""
 
-LEAD: Final = 2
-"""Steps past the last locked one that are kept: one unlocked, and the one a faster peer may be at."""
+LEAD: Final = 3
+"""Steps past the first one not locked here whose frames are kept: as far as a peer gets while one ACK is late here."""
 
 STATUS_EVERY: Final = 1.0
 """Seconds between two STATUS frames: the longest that a lost frame stays lost."""

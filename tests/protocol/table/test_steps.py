@@ -354,3 +354,11 @@ def test_choices_of_many_seeds_use_every_phase_of_the_game() -> None:
     world.run()
     played = {move.action for applied in world.told(0, Applied) for move in applied.moves}
     assert {LAY, ROLL, CHALLENGE, KEEP, GIVE, LOW} <= played
+
+
+def test_frames_that_overtake_one_another_on_different_connections_cost_no_status() -> None:
+    world = World(6, random_seed=0)
+    world.delay = lambda sender, receiver: 0.0005 + 0.004 * world.chance.random()
+    world.run()
+    ends_well(world)
+    assert world.now < limits.STATUS_EVERY, "nothing had to wait for the repair"
