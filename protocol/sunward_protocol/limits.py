@@ -20,6 +20,9 @@ SYNC_FILL: Final = 48 * 1024
 SYNC_WINDOW: Final = 1024 * 1024
 """Bytes of log sent in answer to one STATUS: the receiver asks again, so a slow one is never drowned."""
 
+SYNC_CLOSE: Final = 16
+"""Entries of which every signature is checked: 10 ms at most, and a node that is in time is never further behind."""
+
 PIECE_MOST: Final = 32 * 1024
 """Bytes of one piece of a genesis body."""
 

@@ -124,6 +124,24 @@ def test_forged_history_changes_nothing(forgery: str) -> None:
     assert world.told(0, Troubled) == []
 
 
+def test_a_bad_signature_that_a_later_one_covers_is_not_let_into_a_log_that_is_up_to_date() -> None:
+    played = World(2, random_seed=2)
+    played.run()
+    entries = [parse_entry(raw) for raw in played.replica(1).steps.entries]
+    step = next(entry.step for entry in entries if len(entry.bodies) == 2)
+    world = World(2, random_seed=2)
+    world.run(until=lambda: world.replica(0).steps.settled.step == step)
+    world.stop(1)
+    assert world.replica(0).steps.entries == [entry.encode() for entry in entries[:step]]
+    bodies = entries[step].bodies
+    poisoned = entries[step]._replace(bodies=(bodies[0], flip(bodies[1], 5)))
+    world.feed(0, Heard(1, sync(world, [poisoned.encode()])))
+    assert world.replica(0).steps.settled.step == step
+    assert [strike.place for strike in world.strikes] == [1]
+    world.feed(0, Heard(1, sync(world, [entries[step].encode()])))
+    assert world.replica(0).steps.settled.step == step + 1
+
+
 def test_forged_links_in_history_change_nothing() -> None:
     played = World(2, random_seed=1)
     played.run()
