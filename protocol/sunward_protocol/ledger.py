@@ -58,27 +58,6 @@ class Ledger:
     A step goes through `perform`, and through `reveal` too when `drawing`; `step` is the next one to perform.
     """
 
-    __slots__ = (
-        "attempts",
-        "closed",
-        "commitments",
-        "epoch",
-        "gated",
-        "genesis",
-        "head",
-        "match",
-        "members",
-        "moves",
-        "outcome",
-        "place_of",
-        "position",
-        "randomness",
-        "state",
-        "step",
-        "tips",
-        "vouched",
-    )
-
     def __init__(self, genesis: Genesis, ruleset: Ruleset) -> None:
         """Stand before step 0; raise `LocalError` for a seat count or an option that the game does not have."""
         self.genesis = genesis
@@ -99,12 +78,12 @@ class Ledger:
         self.moves: tuple[Move, ...] = ()
         self.gated = False
         self.closed = False
+        self._due: Due | None = None
 
     def copy(self) -> Self:
         """Return a ledger that goes its own way from here."""
         twin = object.__new__(type(self))
-        for name in Ledger.__slots__:
-            setattr(twin, name, getattr(self, name))
+        twin.__dict__.update(self.__dict__)
         twin.position = self.position.copy()
         twin.tips = self.tips.copy()
         return twin
@@ -120,6 +99,11 @@ class Ledger:
 
     def due(self) -> Due:
         """Return what the next step is made of; undefined while `drawing` and when `closed`."""
+        if self._due is None:  # asked many times a step
+            self._due = self._find_due()
+        return self._due
+
+    def _find_due(self) -> Due:
         if self.step == 0 or self.position.result() is not None:
             return Due(None, ())
         if self.commitments is not None:
@@ -160,6 +144,7 @@ class Ledger:
             self._open(bodies)
         self.head = digest(Domain.HEAD, self.head, numbers(self.epoch, self.step), *[body.digest for body in bodies])
         self.step += 1
+        self._due = None
         self.outcome = (self.head, self.state)
         self.gated = due.kind in (None, Kind.COMMIT) or self.drawing
 
@@ -226,6 +211,7 @@ class Ledger:
         self.tips = list(links)
         self.attempts += 1
         self.randomness = drawn
+        self._due = None
         self.head = digest(Domain.DRAWN, self.head, drawn)
         self.state = digest(Domain.STATE, self.position.encode())
         self.gated = False

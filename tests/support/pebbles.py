@@ -6,7 +6,8 @@ first, out of turn. After a number of turns the most pebbles win. With the optio
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Self
 
 from sunward_protocol.errors import BadComponents, IllegalAction, LocalError, UnreadableAction
@@ -46,7 +47,9 @@ class Table:
         return self.phase == "guess"
 
     def copy(self) -> Self:
-        return replace(self, pebbles=self.pebbles.copy())
+        twin = copy(self)
+        twin.pebbles = self.pebbles.copy()
+        return twin
 
     def _next(self) -> Seat:
         return (self.active + 1) % len(self.pebbles)

@@ -5,7 +5,7 @@ logged or revealed. Must never sign two bodies for one slot, nor send what is no
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from sunward_protocol.commitment import NONCE_SIZE, commit
@@ -45,13 +45,23 @@ class Address(NamedTuple):
     place: Place
 
 
-class Performed(NamedTuple):
-    """A step that was applied here: what it was made of and the ledger right after it, its draws not yet made."""
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """A step that was applied here: what it was made of and the ledger right after it, its draws not yet made.
+
+    `acks` are the frames that sign for what it led to, by place; who vouched in its own body needs none.
+    """
 
     step: Step
     bodies: tuple[Frame, ...]
     ledger: Ledger
     moves: tuple[Move, ...]
+    acks: dict[Place, Frame] = field(default_factory=dict[Place, Frame])
+
+    @property
+    def locked(self) -> bool:
+        """Whether every place signed for what the step led to."""
+        return len(self.acks) + len(self.ledger.vouched) == self.ledger.members
 
 
 class Steps:
@@ -95,8 +105,25 @@ class Steps:
         if known is not None:
             self._convict(Cheat(frame.place, frame.step, "signed two different messages for one slot"), [known, frame])
             return False
-        self.slots[address] = frame
+        self._take(frame)
         return True
+
+    def _take(self, frame: Frame) -> None:
+        """Put a verified frame into its slot, and see whether it signs for a performed step."""
+        self.slots[Address(frame.step, frame.kind, frame.place)] = frame
+        for performed in self._performed:
+            self._count(frame, performed)
+
+    def _count(self, frame: Frame, performed: Performed) -> None:
+        """Take a frame as an ACK if it is one; whoever signed for something else is named."""
+        ledger, step = performed.ledger, performed.step
+        if not is_ack(frame, step) or frame.place in ledger.vouched:
+            return
+        if ledger.vouches(frame):
+            performed.acks.setdefault(frame.place, frame)
+        elif frame.kind is Kind.ACK or not ledger.drawing:
+            what = "state hash" if frame.head == ledger.head else "head"
+            self._disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
 
     def _is_next_link(self, frame: Frame) -> bool:
         """Whether a link is the next of its chain, for the draw under way: for another it is of no use."""
@@ -170,30 +197,14 @@ class Steps:
 
     def _lock(self) -> bool:
         """Settle the oldest performed step if it is locked and draws nothing."""
-        if not self._performed or self._performed[0].ledger.drawing or not self._is_locked(self._performed[0]):
+        if not self._performed or self._performed[0].ledger.drawing or not self._performed[0].locked:
             return False
         self._settle(self._performed[0], ())
         return True
 
-    def _is_locked(self, performed: Performed) -> bool:
-        """Whether every place signed for what the step led to; whoever signed for something else is named."""
-        return len(self._acks(performed)) + len(performed.ledger.vouched) == performed.ledger.members
-
-    def _acks(self, performed: Performed) -> list[Frame]:
-        ledger, step = performed.ledger, performed.step
-        found = dict[Place, Frame]()
-        for frame in self.slots.values():
-            if is_ack(frame, step) and frame.place not in ledger.vouched:
-                if ledger.vouches(frame):
-                    found.setdefault(frame.place, frame)
-                elif frame.kind is Kind.ACK or not ledger.drawing:
-                    what = "state hash" if frame.head == ledger.head else "head"
-                    self._disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
-        return [found[place] for place in sorted(found)]
-
     def _reveal(self) -> bool:
         """Show our link once the drawing step is locked, and draw once all links are in."""
-        if not self.tip.drawing or not self._is_locked(self._performed[0]):
+        if not self.tip.drawing or not self._performed[0].locked:
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
         if tip.attempts == len(self.own.chain.links):
@@ -206,22 +217,13 @@ class Steps:
         links = [frame.payload.link for frame in frames if frame is not None and isinstance(frame.payload, Link)]
         if len(links) < tip.members:
             return False
-        performed = self._performed[0]
-        acks = tuple(frame.raw for frame in self._acks(performed))
         drawn = tip.reveal(links)
-        self._settle(performed, tuple(links), acks, drawn)
+        self._settle(self._performed[0], tuple(links), drawn)
         return True
 
-    def _settle(
-        self,
-        performed: Performed,
-        links: tuple[Digest, ...],
-        acks: tuple[bytes, ...] | None = None,
-        drawn: Digest | None = None,
-    ) -> None:
+    def _settle(self, performed: Performed, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
         ledger, step = performed.ledger, performed.step
-        if acks is None:
-            acks = tuple(frame.raw for frame in self._acks(performed))
+        acks = tuple(performed.acks[place].raw for place in sorted(performed.acks))
         entry = Entry(ledger.epoch, step, tuple(body.raw for body in performed.bodies), acks, links)
         del self._performed[0]
         self.settle(ledger, entry.encode(), performed.moves, drawn)
@@ -278,7 +280,10 @@ class Steps:
             self._convict(error, bodies)
             return False
         self.tip = ledger
-        self._performed.append(Performed(step, tuple(bodies), ledger, ledger.moves))
+        performed = Performed(step, tuple(bodies), ledger, ledger.moves)
+        for frame in list(self.slots.values()):
+            self._count(frame, performed)
+        self._performed.append(performed)
         if self.own.place not in ledger.vouched:
             if not ledger.gated and ledger.due() == (Kind.ACT, (self.own.place,)):
                 self.holding_ack = step
@@ -335,7 +340,7 @@ class Steps:
         self._send(frame)
 
     def _send(self, frame: Frame) -> None:
-        self.slots[Address(frame.step, frame.kind, frame.place)] = frame
+        self._take(frame)
         self.commands.append(Send(self.others, frame.raw))
 
     def _ask(self) -> None:
