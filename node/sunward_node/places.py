@@ -59,7 +59,7 @@ class Places:
 def private_folder(path: Path) -> Path:
     """Make the folder if need be, 0700, and return it; `LocalError` if we cannot write there or it is not ours."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make(path)
         with tempfile.TemporaryFile(dir=path):
             pass
         owner = path.stat().st_uid
@@ -74,3 +74,10 @@ def private_folder(path: Path) -> Path:
             "one in the environment variable SUNWARD_HOME."
         )
     return path
+
+
+def _make(path: Path) -> None:
+    """Make a folder and those above it that are missing, all of them 0700: `mkdir` would leave these to the umask."""
+    if not path.is_dir():
+        _make(path.parent)
+        path.mkdir(mode=0o700, exist_ok=True)

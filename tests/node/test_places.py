@@ -46,9 +46,13 @@ def test_the_systems_conventions_are_followed(tmp_path: Path, monkeypatch: pytes
     assert places.runtime == tmp_path / "RUNTIME" / "sunward"
 
 
-def test_folders_are_made_for_their_owner_alone(tmp_path: Path) -> None:
-    made = private_folder(tmp_path / "a" / "b")
-    assert made.stat().st_mode & 0o777 == 0o700
+def test_folders_are_made_for_their_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        made = private_folder(tmp_path / "a" / "b" / "c")
+    finally:
+        os.umask(before)
+    assert [each.stat().st_mode & 0o777 for each in (made.parent.parent, made.parent, made)] == [0o700] * 3
     assert private_folder(made) == made
     assert not list(made.iterdir())
 
