@@ -30,6 +30,7 @@ class Runner(Protocol):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line (the process's own by default) and return its exit code."""
+    _have_streams()
     options = cast("Options", parser().parse_args(arguments))
     try:
         code = _load(options).run(options)
@@ -51,6 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return _complain(options, error, sentence, Exit.BUG)
     return code
+
+
+def _have_streams() -> None:
+    """Give a process that was started without some of its standard streams (`<&-`) empty ones."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  (until the process ends)
 
 
 def _load(options: Options) -> Runner:

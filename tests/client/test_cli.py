@@ -4,6 +4,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -118,3 +119,9 @@ def test_version() -> None:
     done = run("--version")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("sunward 0.")
+
+
+def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
+    command = f"SUNWARD_HOME={tmp_path} {sys.executable} -m sunward matches <&- >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
