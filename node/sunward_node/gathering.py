@@ -1,15 +1,18 @@
-"""The time before a match: drives one side of a lobby over the transport until everybody sealed a genesis."""
+"""The time before a match: drives one side of a lobby over the transport until everybody sealed a genesis.
+
+Must never go on after our own disk failed: a seal would then stand for a seat that has no keys.
+"""
 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
 from sunward_node.transport import Transport
-from sunward_protocol.errors import RemoteError
+from sunward_protocol.errors import RemoteError, SunwardError
 from sunward_protocol.ids import CurveKey
 from sunward_protocol.messages import Lobby
 from sunward_protocol.table.host import Host
-from sunward_protocol.table.lobby import Answer, Blame, Closed, Founded, LobbyChanged, Post, Prepare, Void
+from sunward_protocol.table.lobby import NEVER, Answer, Blame, Closed, Founded, LobbyChanged, Post, Prepare, Void
 from sunward_protocol.table.visitor import Visitor
 
 _LOG = logging.getLogger(__name__)
@@ -24,8 +27,8 @@ class TurnedAway(RemoteError):
 class Gathering:
     """Drives a lobby; `founded` resolves with the start of the match, or fails with why there will be none.
 
-    `prepare` must have the seat's keys on disk when it returns; `show` is told who is at the table, and of a start that
-    came to nothing.
+    `prepare` must have the seat's keys on disk when it returns, or raise the `SunwardError` that `founded` then fails
+    with; `show` is told who is at the table, and of a start that came to nothing.
     """
 
     def __init__(
@@ -68,13 +71,22 @@ class Gathering:
         self.founded.cancel()
 
     def _do(self, answers: Sequence[Answer]) -> None:
-        for answer in answers:
-            self._one(answer)
+        try:
+            for answer in answers:
+                self._one(answer)
+        except SunwardError as error:  # only `prepare` can fail here: what peers do wrong the side has counted
+            self._give_up(error)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self.side.wake != float("inf"):
+        if self.side.wake != NEVER:
             self._timer = self._loop.call_at(max(self.side.wake, self._loop.time()), self._wake)
+
+    def _give_up(self, error: SunwardError) -> None:
+        if not self.founded.done():
+            self.founded.set_exception(error)
+        for answer in self.side.close(f"{self.side.me.member.name} cannot keep a seat's keys on their machine."):
+            self._one(answer)
 
     def _wake(self) -> None:
         self._do(self.side.look(self._loop.time()))
