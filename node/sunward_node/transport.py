@@ -142,6 +142,8 @@ class Transport:
         """Send to each peer on one of its connections, at once or not at all; a payload has 1 .. FRAME_MOST bytes."""
         if not 0 < len(payload) <= FRAME_MOST:
             raise LocalError(f"A frame of {len(payload)} bytes cannot be sent: it has 1 to {FRAME_MOST}.")
+        if self._closed:  # a timer of whoever sends may come while the last frames leave
+            return
         used: list[Line] = []
         for key in keys:
             peer = self._peers.get(key)

@@ -70,6 +70,16 @@ async def test_a_frame_for_nobody_is_dropped_and_counted() -> None:
 
 
 @live
+async def test_what_is_sent_after_the_close_goes_nowhere() -> None:
+    async with Stations() as stations:
+        listener, dialer, _ = await stations.pair()
+        await listener.transport.close()
+        await dialer.transport.close()
+        listener.transport.send([dialer.key], b"too late")
+        dialer.transport.send([listener.key], b"too late")
+
+
+@live
 async def test_a_full_queue_drops_and_never_blocks() -> None:
     async with Stations() as stations:
         listener = stations.station()
