@@ -13,6 +13,7 @@ import sunward.__main__ as shell
 from sunward.cli import COMMANDS, parser
 from sunward.exits import Exit
 from sunward_protocol.errors import DamagedFile, Forged, IllegalAction, LocalError, Malformed
+from sunward_protocol.ledger import Cheat
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -89,7 +90,8 @@ def test_volume_may_stand_on_either_side_of_the_command(arguments: Sequence[str]
     [
         (LocalError("The port is taken: choose another."), Exit.LOCAL, "The port is taken: choose another."),
         (Malformed("No message."), Exit.REMOTE, "No message."),
-        (Forged("No signature of hers."), Exit.CHEAT, "No signature of hers."),
+        (Forged("No signature of hers."), Exit.DAMAGED, "No signature of hers."),
+        (Cheat(0, 3, "An illegal action was signed."), Exit.CHEAT, "An illegal action was signed."),
         (DamagedFile("Byte 7 is damaged."), Exit.DAMAGED, "Byte 7 is damaged."),
         (IllegalAction("R1", "You hold a token."), Exit.LOCAL, "You hold a token. (R1)"),
         (PermissionError(13, "Permission denied", "/x"), Exit.LOCAL, "/x: Permission denied."),
