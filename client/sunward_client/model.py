@@ -113,7 +113,7 @@ def update(model: Model, event: Event) -> Model:
             if seat in model.away:
                 return model
             away = tuple(sorted((*model.away, seat)))
-            return _tell(replace(model, away=away), f"{_name(model, seat)} is away; the match waits on that turn.")
+            return _tell(replace(model, away=away), f"{_name(model, seat)} is away; the match waits for them.")
         case Back(seat):
             away = tuple(other for other in model.away if other != seat)
             return _tell(replace(model, away=away), f"{_name(model, seat)} is back.")

@@ -78,7 +78,7 @@ def test_turn_is_over_once_something_is_played() -> None:
 def test_away_and_back_are_told_once() -> None:
     model = follow(Model(Look()), FakeTable().events)
     away = follow(model, [{"event": "away", "seat": 1}])
-    assert away.news == ("B◉ Bo is away; the match waits on that turn.",)
+    assert away.news == ("B◉ Bo is away; the match waits for them.",)
     assert follow(away, [{"event": "away", "seat": 1}]).news == ()
     assert follow(away, [{"event": "back", "seat": 1}]).away == ()
 
