@@ -16,14 +16,7 @@ from sunward_protocol.games.game import Ruleset
 from sunward_protocol.genesis import Genesis, check_member
 from sunward_protocol.identity import Signatures, Signer
 from sunward_protocol.ids import CurveKey, Digest, Place
-from sunward_protocol.messages import (
-    Hello,
-    Kind,
-    Leave,
-    Lobby,
-    Member,
-    Payload,
-)
+from sunward_protocol.messages import ANYWHERE, Hello, Kind, Leave, Lobby, Member, Payload
 from sunward_protocol.table.steps import Entropy
 
 NEVER = float("inf")
@@ -152,7 +145,7 @@ class Side(ABC):
         answers, self._answers = self._answers, []
         return answers
 
-    def _post(self, peer: CurveKey, kind: Kind, payload: Payload, place: Place = 255) -> None:
+    def _post(self, peer: CurveKey, kind: Kind, payload: Payload, place: Place = ANYWHERE) -> None:
         frame = seal(kind, payload, self._table, self.me.identity, place=place)
         self._answers.append(Post(peer, frame.raw))
 
