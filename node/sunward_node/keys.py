@@ -34,7 +34,7 @@ PASSPHRASE_VARIABLE = "SUNWARD_PASSPHRASE"  # noqa: S105  (the variable's name, 
 Passphrase: TypeAlias = Callable[[], bytes | None]
 """Returns the passphrase of a key file, or None for none; asked only if needed."""
 
-_SEAT = Kind(b"sunward seat")
+KEYS_FILE = Kind(b"sunward seat", cure="Put a copy of it back: without its keys the seat is lost.")
 _SIZE = 32  # bytes of every key and seed
 
 
@@ -86,16 +86,16 @@ class SeatSecrets:
     def save(self, path: Path) -> None:
         """Make these the seat's from now on; they are on the disk itself when this returns."""
         fields = (self.session, self.chain, self.curve.public, self.curve.secret, self.port.to_bytes(2, "big"))
-        with RecordFile.open(path, _SEAT) as file:
+        with RecordFile.open(path, KEYS_FILE) as file:
             file.append(b"".join(fields), sync=True)
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """Return the secrets saved last; `LocalError` if others can read them or there are none, or `DamagedFile`."""
         _refuse_shared(path)
-        saved = read_records(path, _SEAT).records[-1:]
+        saved = read_records(path, KEYS_FILE).records[-1:]
         if not saved or len(saved[0]) != 4 * _SIZE + 2:
-            raise DamagedFile(f"{path} holds no seat's keys: without them, or a copy of them, the seat is lost.")
+            raise DamagedFile(f"{path} holds no seat's keys. {KEYS_FILE.cure}")
         session, chain, public, secret, port = (saved[0][at : at + _SIZE] for at in range(0, 4 * _SIZE + 1, _SIZE))
         return cls(session, chain, CurveKeys(public, secret), int.from_bytes(port, "big"))
 

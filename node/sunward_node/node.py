@@ -121,6 +121,7 @@ class Node:
         def prepare(asked: Prepare) -> None:
             self._close_seat()
             self._seat = Seat.prepare(self._places, asked.genesis, asked.place, keys)
+            self._seat.note(self._bot, {})  # now, since from our seal on others may begin, and we be killed
             self._members = _curves(asked.genesis)
 
         side = self._side(keys, endpoint)
@@ -179,11 +180,8 @@ class Node:
         """Go on with the match in a seat's folder."""
         opening, entries, kept = seat.contents()
         check_seals(opening.genesis, opening.seals, SIGNATURES)
-        curves = [member.curve for member in opening.genesis.members]
-        if seat.secrets.curve.public not in curves:
-            raise LocalError(f"The keys in {seat.folder} belong to another match: the files of two were mixed up.")
-        self._members = frozenset(curves)
-        place = curves.index(seat.secrets.curve.public)
+        place = seat.place(opening.genesis, kept)
+        self._members = _curves(opening.genesis)
         listening = read_note(seat.folder)[1]
         await self._play(seat, opening.genesis, place, transport, endpoint, listening, entries, kept)
 

@@ -13,19 +13,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from sunward_node.keys import SeatSecrets
+from sunward_node.keys import KEYS_FILE, SeatSecrets
 from sunward_node.lock import SeatLock
 from sunward_node.places import Places, private_folder
-from sunward_node.store import Kind, RecordFile
+from sunward_node.store import Kind, RecordFile, read_records
 from sunward_protocol import records
-from sunward_protocol.errors import DamagedFile, LocalError, Malformed
+from sunward_protocol.envelope import open_frame
+from sunward_protocol.errors import DamagedFile, LocalError, Malformed, SunwardError
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.ids import Place
 from sunward_protocol.log import Entry
+from sunward_protocol.messages import Member
 from sunward_protocol.records import Kept, Opening
 
-MATCH_FILE = Kind(records.LOG_MAGIC)
-JOURNAL_FILE = Kind(records.JOURNAL_MAGIC)
+MATCH_FILE = Kind(
+    records.LOG_MAGIC, cure="Put a copy of it, or of the same match's file of any other seat, in its place."
+)
+JOURNAL_FILE = Kind(
+    records.JOURNAL_MAGIC,
+    cure="Put a copy of it back. With an empty file in its place the seat goes on, but may sign something twice, which "
+    "others take for cheating.",
+)
 MATCH_NAME, JOURNAL_NAME, KEYS_NAME, NOTE_NAME = "match.sunward", "seat.journal", "seat.keys", "seat.json"
 
 
@@ -42,17 +50,21 @@ class Seat:
     @classmethod
     def prepare(cls, places: Places, genesis: Genesis, place: Place, secrets: SeatSecrets) -> "Seat":
         """Make the folder of a seat that is about to seal a genesis: its keys are on disk when this returns."""
-        identity = genesis.members[place].identity
-        folder = private_folder(places.match(genesis.match) / identity.hex()[:16])
+        folder = private_folder(places.match(genesis.match) / folder_name(genesis.members[place]))
         lock = SeatLock.take(folder)
         secrets.save(folder / KEYS_NAME)
         return cls(folder, lock, secrets)
 
     @classmethod
     def reopen(cls, folder: Path) -> "Seat":
-        """Open the folder of a seat that was left; `LocalError` if another process has it, or its keys are gone."""
-        if not (folder / MATCH_NAME).exists():
-            raise LocalError(f"{folder} holds no match: it is no seat's folder, or its match never began.")
+        """Open the folder of a seat that was left; `LocalError` if another process has it, or a file is gone.
+
+        The log may be gone: it is had again from the others.
+        """
+        if not (folder / KEYS_NAME).exists():
+            raise LocalError(f"{folder / KEYS_NAME} is gone, or this is no seat's folder. {KEYS_FILE.cure}")
+        if not (folder / JOURNAL_NAME).exists():
+            raise LocalError(f"{folder / JOURNAL_NAME}, with what this seat signed, is gone. {JOURNAL_FILE.cure}")
         lock = SeatLock.take(folder)
         return cls(folder, lock, SeatSecrets.load(folder / KEYS_NAME))
 
@@ -62,21 +74,68 @@ class Seat:
 
     def contents(self) -> tuple[Opening, list[bytes], list[Kept]]:
         """Return the opening, the encoded entries and the journal; raise `DamagedFile` if they do not read back."""
+        raws = self.log.read() or self._begin_as_a_neighbour()
         try:
-            parsed = [records.parse_record(raw) for raw in self.log.read()]
+            parsed = [records.parse_record(raw) for raw in raws]
             kept = [records.parse_kept(raw) for raw in self.journal.read()]
         except Malformed as error:
             raise DamagedFile(f"A file in {self.folder} is damaged: {error}") from error
         if not parsed or not isinstance(parsed[0], Opening):
-            raise LocalError(f"The match in {self.folder} never began: not everybody had signed its start.")
+            raise LocalError(
+                f"The match in {self.folder} never began, as not everybody had signed its start; or its "
+                f"{MATCH_NAME} was emptied. {MATCH_FILE.cure}"
+            )
         return parsed[0], [record.encode() for record in parsed if isinstance(record, Entry)], kept
+
+    def _begin_as_a_neighbour(self) -> list[bytes]:
+        """Take the opening, which is the same for all, from another seat of the match here: the rest is resynced.
+
+        Our log has none if we were killed before the last seal came, or if it was deleted.
+        """
+        for file in sorted(self.folder.parent.glob(f"*/{MATCH_NAME}")):
+            try:
+                first = read_records(file, MATCH_FILE).records[:1]
+                opening = records.parse_record(first[0])
+            except (SunwardError, IndexError):
+                continue
+            if isinstance(opening, Opening) and opening.genesis.match.hex() == self.folder.parent.name:
+                self.log.append(first, sync=True)
+                return first
+        return []
+
+    def place(self, genesis: Genesis, kept: Sequence[Kept]) -> Place:
+        """Return the place in a match that the folder, its keys and its journal are of; `LocalError` if they differ.
+
+        A copy of a folder beside it has another name, and a lock of its own: two processes could play the seat.
+        """
+        curves = [member.curve for member in genesis.members]
+        if self.secrets.curve.public not in curves:
+            raise self._mixed_up(f"{KEYS_NAME} is of another match than {MATCH_NAME}")
+        place = curves.index(self.secrets.curve.public)
+        own = f"{genesis.match.hex()}/{folder_name(genesis.members[place])}"
+        if f"{self.folder.parent.name}/{self.folder.name}" != own:
+            raise self._mixed_up(f"the folder of these files is called {own}")
+        for record in kept:
+            frame = open_frame(record.frame)
+            if (frame.match, frame.place) != (genesis.match, place):
+                raise self._mixed_up(f"{JOURNAL_NAME} is of another seat than {KEYS_NAME}")
+        return place
+
+    def _mixed_up(self, how: str) -> LocalError:
+        return LocalError(
+            f"The seat in {self.folder} was mixed up with another: {how}. "
+            "Put its own files back, or move what is only a copy elsewhere."
+        )
 
     def note(self, bot: str | None, endpoints: Mapping[Place, Sequence[str]]) -> None:
         """Remember who plays this seat and where the others listen."""
         text = json.dumps({"bot": bot, "endpoints": {str(place): list(each) for place, each in endpoints.items()}})
         fresh = self.folder / f"{NOTE_NAME}.new"
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(self.folder / NOTE_NAME)
+        try:
+            fresh.write_text(text, encoding="utf-8")
+            fresh.replace(self.folder / NOTE_NAME)
+        except OSError as error:
+            raise LocalError(f"Cannot write to {fresh}: {error.strerror}. Make room there and start again.") from error
 
     def close(self) -> None:
         """Close the files and let others have the seat."""
@@ -85,11 +144,28 @@ class Seat:
         self._lock.release()
 
 
+def folder_name(member: Member) -> str:
+    """Return what the folder of a member's seat is called within its match's."""
+    return member.identity.hex()[:16]
+
+
 def read_note(folder: Path) -> tuple[str | None, dict[Place, tuple[str, ...]]]:
-    """Return which bot plays a seat and where the others listened; a person and nowhere if that was never written."""
+    """Return which bot plays a seat and where the others listened; raise `DamagedFile` if that does not read back."""
+    path = folder / NOTE_NAME
     try:
-        value = json.loads((folder / NOTE_NAME).read_text(encoding="utf-8"))
-        endpoints = cast("dict[str, list[str]]", value["endpoints"])
-        return value["bot"], {int(place): tuple(each) for place, each in endpoints.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None, {}
+        value = json.loads(path.read_text(encoding="utf-8"))
+        bot = cast("object", value["bot"])
+        endpoints = cast("dict[str, list[str]]", value.get("endpoints", {}))
+        listening = {int(place): tuple(map(str, each)) for place, each in endpoints.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged_note(path) from error
+    if not isinstance(bot, str | None):
+        raise _damaged_note(path)
+    return bot, listening
+
+
+def _damaged_note(path: Path) -> DamagedFile:
+    return DamagedFile(
+        f"{path}, which says who plays the seat, is gone or damaged. "
+        'Write {"bot": null} into it for a person, or {"bot": "greedy"} for that bot.'
+    )

@@ -26,10 +26,11 @@ _RECORD_SIZE = _RECORD.size
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a file holds: a magic of up to 14 bytes, a version of its contents."""
+    """What a file holds: a magic of up to 14 bytes, a version of its contents, and what to do if it is damaged."""
 
     magic: bytes
     version: int = 1
+    cure: str = "Put a copy of it back."
 
     def header(self) -> bytes:
         """Return the file's first 16 bytes."""
@@ -158,16 +159,18 @@ def _parse(path: Path, kind: Kind, data: bytes) -> Reading:
         if data.startswith(header[:MAGIC_SIZE]) and len(data) >= _HEADER.size:
             found = _HEADER.unpack_from(data)[1]
             raise OtherVersion(f"{path} is of version {found}, this program reads version {kind.version}: update it.")
-        raise DamagedFile(f"{path} is not a file of the kind {kind.magic.decode()!r}, or its first bytes are damaged.")
+        raise DamagedFile(
+            f"{path} is not a file of the kind {kind.magic.decode()!r}, or its first bytes are damaged. {kind.cure}"
+        )
     records: list[bytes] = []
     end = _HEADER.size
-    for record, after in _records(path, data, end):
+    for record, after in _records(path, kind, data, end):
         records.append(record)
         end = after
     return Reading(records, end, len(data) - end)
 
 
-def _records(path: Path, data: bytes, offset: int) -> Iterator[tuple[bytes, int]]:
+def _records(path: Path, kind: Kind, data: bytes, offset: int) -> Iterator[tuple[bytes, int]]:
     """Yield each whole record and the offset after it."""
     number = 0
     while offset + _RECORD_SIZE <= len(data):
@@ -176,18 +179,17 @@ def _records(path: Path, data: bytes, offset: int) -> Iterator[tuple[bytes, int]
         if crc32(data[offset : offset + 4]) != length_sum:
             if not any(data[offset:]):
                 return  # zeros to the end: the file grew, then the power went before its bytes were there
-            raise _damage(path, number, offset)
+            raise _damage(path, kind, number, offset)
         if after > len(data):
             return
         payload = data[start:after]
         if crc32(payload) != payload_sum:
-            raise _damage(path, number, offset)
+            raise _damage(path, kind, number, offset)
         yield payload, after
         offset, number = after, number + 1
 
 
-def _damage(path: Path, number: int, offset: int) -> DamagedFile:
+def _damage(path: Path, kind: Kind, number: int, offset: int) -> DamagedFile:
     return DamagedFile(
-        f"{path} is damaged in record {number}, at byte {offset}; the {number} records before it are whole. "
-        "Keep the file, and take a copy of it or the match from another seat."
+        f"{path} is damaged in record {number}, at byte {offset}; the {number} records before it are whole. {kind.cure}"
     )
