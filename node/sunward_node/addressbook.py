@@ -13,8 +13,9 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
-from sunward_node.places import private_folder
+from sunward_node.places import Places, private_folder
 from sunward_node.store import sync_folder
 from sunward_protocol.errors import DamagedFile, LocalError
 from sunward_protocol.ids import PublicKey
@@ -31,6 +32,11 @@ class AddressBook:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+
+    @classmethod
+    def of(cls, places: Places) -> Self:
+        """Return this user's own."""
+        return cls(places.config / "people.toml")
 
     def entries(self) -> Mapping[PublicKey, str]:
         """Return all names by key, in the order in which they were given."""
