@@ -10,11 +10,12 @@ from sunward_node.gathering import Gathering, TurnedAway
 from sunward_node.sockets import CurveKeys
 from sunward_node.transport import Transport
 from sunward_protocol.draws import HashChain
+from sunward_protocol.envelope import seal
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.game import Game
 from sunward_protocol.genesis import delegate
 from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer
-from sunward_protocol.messages import Lobby
+from sunward_protocol.messages import Kind, Lobby
 from sunward_protocol.table.host import Host
 from sunward_protocol.table.lobby import Myself, Prepare, Table, Void
 from sunward_protocol.table.visitor import Visitor
@@ -79,6 +80,10 @@ async def test_both_sides_found_the_same_match() -> None:
     assert founded[0].genesis == founded[1].genesis
     assert founded[0].seals == founded[1].seals
     assert [each.place for each in founded] == [0, 1]
+    shown = len(guest.shown)
+    lobby = seal(Kind.LOBBY, Lobby(2, "pebbles", (), ()), TABLE)
+    guest.gathering.deliver([(host.key, lobby.raw)])
+    assert len(guest.shown) == shown, "once the match has begun the host has no more say"
     await guest.close()
     await host.close()
 

@@ -1,4 +1,4 @@
-"""The side of a lobby that was invited.
+"""The side of a lobby that was invited: it knocks, shows its invite, and seals what the lobby showed.
 
 Must never seal a genesis that was not checked whole.
 """
@@ -70,8 +70,8 @@ class Visitor(Side):
         }
 
     def hear(self, peer: CurveKey, raw: bytes, now: float) -> list[Answer]:
-        """Take in a frame; before the match only the host has anything to say."""
-        return super().hear(peer, raw, now) if peer == self.host else []
+        """Take in a frame; before the match only the host has anything to say, and once it is founded nobody has."""
+        return super().hear(peer, raw, now) if peer == self.host and self.phase is not Phase.FOUNDED else []
 
     def set_ready(self, ready: bool, now: float) -> list[Answer]:
         """Say whether we are ready to begin, now or as soon as we are let in."""
