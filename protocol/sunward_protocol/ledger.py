@@ -75,6 +75,8 @@ class Ledger:
         self.commitments: dict[Place, Digest] | None = None
         self.vouched: tuple[Place, ...] = ()
         self.outcome = (self.head, self.state)
+        self.signed: list[Step] = [-1] * self.members
+        """The last step that each place signed for; since it signs for a head, it signed for all before it too."""
         self.moves: tuple[Move, ...] = ()
         self.gated = False
         self.closed = False
@@ -86,6 +88,7 @@ class Ledger:
         twin.__dict__.update(self.__dict__)
         twin.position = self.position.copy()
         twin.tips = self.tips.copy()
+        twin.signed = self.signed.copy()
         return twin
 
     @property
@@ -111,6 +114,11 @@ class Ledger:
         places = tuple(sorted(self.place_of[seat] for seat in self.position.to_act()))
         return Due(Kind.COMMIT if self.position.secret else Kind.ACT, places)
 
+    @property
+    def locked(self) -> Step:
+        """The last step that everybody signed for, -1 for none; all before it are locked with it."""
+        return min(self.signed)
+
     def vouches(self, frame: Frame) -> bool:
         """Whether a body of the next step, or an ACK of the last, signs for this very head and state."""
         return frame.head == self.head and frame.payload[0] == self.state
@@ -131,6 +139,7 @@ class Ledger:
             if not self.vouches(body):
                 what = "head" if body.head != self.head else "state hash"
                 raise Disagreement(body.place, self.step - 1, what)
+            self.signed[body.place] = self.step - 1
         self.vouched, self.moves = (), ()
         if due.kind is None:
             self.closed = self.step > 0
@@ -163,6 +172,7 @@ class Ledger:
         if act.outcome != self.state:
             raise Cheat(body.place, self.step, "Another state was signed for than the one the action leads to.")
         self.vouched = (body.place,)
+        self.signed[body.place] = self.step
 
     def has_say(self, seat: Seat) -> bool:
         """Whether it is this one seat's say, openly, with nothing to be drawn first."""

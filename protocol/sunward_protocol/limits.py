@@ -50,7 +50,7 @@ ENDPOINT_MOST: Final = 128
 CHAIN_LENGTH: Final = 4096
 """Links of a hash chain: draw attempts in one match; ten times the longest match seen, made in 2 ms."""
 
-LEAD: Final = 3
+LEAD: Final = MEMBERS_MOST + 3
 """Steps past the first one not locked here whose frames are kept: as far as a peer gets while one ACK is late here."""
 
 STATUS_EVERY: Final = 1.0

@@ -18,9 +18,10 @@ _SHAPE = fields(natural(), natural(), _FRAMES, _FRAMES, many(HASH, limits.MEMBER
 
 
 class Entry(NamedTuple):
-    """One locked step: its bodies in order of place, the lock's ACKs, the links of its draw in order of place.
+    """One locked step: its bodies in order of place, the ACKs that came for it, the links of its draw by place.
 
-    An ACK is missing where a body of the step already signs for the outcome; a body of the next step may stand as one.
+    A step that nothing may follow before its lock (it draws, commits, sets up or closes) has the ACK of every place but
+    one whose body already signs for the outcome. Another needs none: what a place signs later covers it.
     """
 
     epoch: Epoch
@@ -56,11 +57,13 @@ def extend(ledger: Ledger, entry: Entry) -> list[Frame]:
     bodies = [_open(raw, ledger, entry) for raw in entry.bodies]
     ledger.perform(bodies)
     acks = [_open(raw, ledger, entry) for raw in entry.acks]
-    if any(not is_ack(ack, entry.step) or not ledger.vouches(ack) for ack in acks):
-        raise Forged(f"An ACK in the entry for step {entry.step} is for another step, head or state.")
-    missing = set(range(ledger.members)).difference(ledger.vouched, [ack.place for ack in acks])
-    if missing:
-        raise Forged(f"The entry for step {entry.step} was never locked: ACKs of places {sorted(missing)} are missing.")
+    for ack in acks:
+        if (ack.kind, ack.step) != (Kind.ACK, entry.step) or not ledger.vouches(ack):
+            raise Forged(f"An ACK in the entry for step {entry.step} is for another step, head or state.")
+        ledger.signed[ack.place] = entry.step
+    if ledger.gated and ledger.locked < entry.step:
+        owing = [place for place, step in enumerate(ledger.signed) if step < entry.step]
+        raise Forged(f"The entry for step {entry.step} was never locked: ACKs of places {owing} are missing.")
     if ledger.drawing:
         if len(entry.links) != ledger.members:
             raise Forged(f"The entry for step {entry.step} lacks links of its draw.")

@@ -255,7 +255,7 @@ SHAPES: dict[Kind, Shape] = {
         Status,
         Proof.CONNECTION,
         limits.ACT_MOST,
-        fields(many(fields(natural(), natural(255), natural(255)), 32), natural(255), _ENDPOINTS),
+        fields(many(fields(natural(), natural(255), natural(255)), 64), natural(255), _ENDPOINTS),
     ),
     Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 512, least=1))),
 }

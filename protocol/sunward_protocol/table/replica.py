@@ -54,7 +54,7 @@ class Replica:
         self._held: Step | None = None
         self._held_until = now
         if entries:
-            absorb(self.steps, entries, signatures)
+            absorb(self.steps, entries, signatures, own=True)
             self.steps.commands = [command for command in self.steps.commands if not isinstance(command, Log)]
         self.steps.restore(kept)
 
@@ -102,9 +102,8 @@ class Replica:
                 self._step(frame, event.sender)
             elif isinstance(frame.payload, Status):
                 self._status(frame.step, frame.payload, event.sender, now)
-            elif isinstance(frame.payload, Sync) and absorb(self.steps, frame.payload.entries, self._signatures):
-                self.steps.advance()
-                self._report((event.sender,))
+            elif isinstance(frame.payload, Sync):
+                self._sync(frame.payload, event.sender)
         except RemoteError as error:
             self._do(Strike(event.sender, str(error)))
 
@@ -121,6 +120,15 @@ class Replica:
                 self._do(Send(onward, frame.raw))
             steps.advance()
 
+    def _sync(self, sync: Sync, sender: Place) -> None:
+        """Take in history; frames of steps that it does not yet prove to be locked are taken like any others."""
+        before = self.steps.settled.step
+        for frame in absorb(self.steps, sync.entries, self._signatures):
+            self.steps.receive(frame, sender)
+        self.steps.advance()
+        if self.steps.settled.step > before:
+            self._report((sender,))
+
     def _status(self, step: Step, status: Status, sender: Place, now: float) -> None:
         self._reached[sender] = step
         self._notices(self.presence.learn(sender, status.linked))
@@ -129,15 +137,14 @@ class Replica:
             self._do(Tell(Moved(sender, status.endpoints)))
         if step < self.steps.settled.step:
             self._catch_up(sender, step, now)
-        else:
-            self._send(sender, missing(self.steps, sender, step, status))
+        self._send(sender, missing(self.steps, sender, step, status))
         if step > self.steps.settled.step:
             self._report((sender,))
 
     def _catch_up(self, place: Place, step: Step, now: float) -> None:
         """Send history to a place that stands at `step`, unless what was sent before may still be on its way."""
         end, until = self._sent.get(place, (0, now))
-        if step >= end or now >= until:
+        if step >= end - limits.LEAD or now >= until:  # what was sent last is locked by what comes after it
             frames, end = history(self.steps, step)
             self._sent[place] = (end, now + limits.STATUS_EVERY / 2)
             self._send(place, frames)
@@ -148,7 +155,7 @@ class Replica:
 
     def _wake(self, now: float) -> None:
         if self.steps.holding_ack is not None and now >= self._held_until:
-            self.steps.acknowledge(self.steps.holding_ack)
+            self.steps.acknowledge()
             self.steps.advance()
         if now >= self._status_at:
             self._status_at = now + limits.STATUS_EVERY

@@ -49,7 +49,7 @@ class Address(NamedTuple):
 class Performed:
     """A step that was applied here: what it was made of and the ledger right after it, its draws not yet made.
 
-    `acks` are the frames that sign for what it led to, by place; who vouched in its own body needs none.
+    `acks` are the ACKs that came for it, by place.
     """
 
     step: Step
@@ -57,11 +57,6 @@ class Performed:
     ledger: Ledger
     moves: tuple[Move, ...]
     acks: dict[Place, Frame] = field(default_factory=dict[Place, Frame])
-
-    @property
-    def locked(self) -> bool:
-        """Whether every place signed for what the step led to."""
-        return len(self.acks) + len(self.ledger.vouched) == self.ledger.members
 
 
 class Steps:
@@ -79,6 +74,7 @@ class Steps:
         self.slots: dict[Address, Frame] = {}
         """Verified frames of the steps from `settled` on."""
         self.commands: list[Command] = []
+        self._covered = ledger.signed.copy()
         self.holding_ack: Step | None = None
         """The step whose ACK waits for an action of ours to carry it."""
         self._signatures = signatures
@@ -115,13 +111,18 @@ class Steps:
             self._count(frame, performed)
 
     def _count(self, frame: Frame, performed: Performed) -> None:
-        """Take a frame as an ACK if it is one; whoever signed for something else is named."""
+        """Take a frame as its place's word on a performed step; whoever signed for something else is named.
+
+        A body of the next step is as good as an ACK, but not where nothing may follow before the lock.
+        """
         ledger, step = performed.ledger, performed.step
-        if not is_ack(frame, step) or frame.place in ledger.vouched:
+        if not is_ack(frame, step) or (ledger.gated and frame.kind is not Kind.ACK):
             return
         if ledger.vouches(frame):
-            performed.acks.setdefault(frame.place, frame)
-        elif frame.kind is Kind.ACK or not ledger.drawing:
+            self._covered[frame.place] = max(self._covered[frame.place], step)
+            if frame.kind is Kind.ACK:
+                performed.acks[frame.place] = frame
+        else:
             what = "state hash" if frame.head == ledger.head else "head"
             self._disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
 
@@ -197,14 +198,18 @@ class Steps:
 
     def _lock(self) -> bool:
         """Settle the oldest performed step if it is locked and draws nothing."""
-        if not self._performed or self._performed[0].ledger.drawing or not self._performed[0].locked:
+        if not self._performed or self._performed[0].ledger.drawing or not self._is_locked(self._performed[0]):
             return False
         self._settle(self._performed[0], ())
         return True
 
+    def _is_locked(self, performed: Performed) -> bool:
+        """Whether every place signed for what the step led to, or for what came of it later."""
+        return min(self._covered) >= performed.step
+
     def _reveal(self) -> bool:
         """Show our link once the drawing step is locked, and draw once all links are in."""
-        if not self.tip.drawing or not self._performed[0].locked:
+        if not self.tip.drawing or not self._is_locked(self._performed[-1]):
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
         if tip.attempts == len(self.own.chain.links):
@@ -232,6 +237,7 @@ class Steps:
         """Log a locked step, forget its frames and tell of it."""
         step = ledger.step - 1
         self.settled = ledger
+        ledger.signed = [max(before, step) for before in ledger.signed]
         self.entries.append(encoded)
         self.commands.append(Log(write_entry(encoded)))
         for address in [address for address in self.slots if address.step <= step]:
@@ -249,13 +255,14 @@ class Steps:
     def adopt(self, ledger: Ledger) -> None:
         """Go on from a ledger that was settled from entries: what was under way is done again from its frames."""
         self.tip = ledger
+        self._covered = ledger.signed.copy()
         self._performed.clear()
         self.holding_ack = None
 
     def _may_sign_next(self) -> bool:
-        """Whether the next step may be signed and performed: only one step before it is unlocked, and no gate."""
+        """Whether the next step may be signed and performed: a round of them may be unlocked, none behind a gate."""
         waiting = len(self._performed)
-        return not self.tip.closed and (waiting == 0 or (waiting == 1 and not self.tip.gated))
+        return not self.tip.closed and (waiting == 0 or (waiting < self.tip.members and not self.tip.gated))
 
     def _perform(self) -> bool:
         """Apply the next step once all its bodies are here, on a copy, and ACK it."""
@@ -284,20 +291,19 @@ class Steps:
         for frame in list(self.slots.values()):
             self._count(frame, performed)
         self._performed.append(performed)
-        if self.own.place not in ledger.vouched:
-            if not ledger.gated and ledger.due() == (Kind.ACT, (self.own.place,)):
-                self.holding_ack = step
-            else:
-                self.acknowledge(step)
+        for place in ledger.vouched:
+            self._covered[place] = step
+        if ledger.gated or len(self._performed) == ledger.members:
+            self.acknowledge()
+        elif self.own.place not in ledger.vouched and self.holding_ack is None:
+            self.holding_ack = step
         return True
 
-    def acknowledge(self, step: Step) -> None:
-        """Sign for what a performed step led to."""
+    def acknowledge(self) -> None:
+        """Sign for what the last performed step led to, and so for all before it, unless its body did."""
         self.holding_ack = None
-        for performed in self._performed:
-            if performed.step == step:
-                ledger = performed.ledger
-                self._sign(Kind.ACK, Ack(ledger.state), ledger, step=step)
+        if self._performed and self.own.place not in self.tip.vouched:
+            self._sign(Kind.ACK, Ack(self.tip.state), self.tip, step=self.tip.step - 1)
 
     def _open(self) -> None:
         """Show what our COMMIT hid, now that all commitments are locked."""
