@@ -4,6 +4,7 @@ Must never put anything where others of this machine could read or replace it: e
 """
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +35,12 @@ class Places:
             root = Path(home).absolute()
             return cls(root / "config", root / "data", root / "state", root / "run")
         system = platformdirs.PlatformDirs("sunward", appauthor=False)
-        return cls(system.user_config_path, system.user_data_path, system.user_state_path, system.user_runtime_path)
+        state = system.user_state_path
+        if sys.platform == "linux" and not environment.get("XDG_RUNTIME_DIR"):
+            runtime = state / "run"  # under su, cron or ssh; what others fall back to lies where anybody can foresee it
+        else:
+            runtime = system.user_runtime_path
+        return cls(system.user_config_path, system.user_data_path, state, runtime)
 
     @property
     def settings(self) -> Path:

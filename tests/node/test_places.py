@@ -1,6 +1,7 @@
 """Where files go, and what is said when they cannot."""
 
 import os
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,3 +77,10 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     os.chown(other, NOBODY, NOBODY)
     with pytest.raises(LocalError, match=f"The folder {other} belongs to another user"):
         private_folder(other)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a session gives the runtime folder")
+def test_without_a_session_sockets_lie_in_our_own_state_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    places = Places.find({})
+    assert places.runtime == places.state / "run"
