@@ -40,7 +40,7 @@ def test_the_systems_conventions_are_followed(tmp_path: Path, monkeypatch: pytes
     for variable in ("CONFIG", "DATA", "STATE"):
         monkeypatch.setenv(f"XDG_{variable}_HOME", str(tmp_path / variable))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME"))
-    places = Places.find({})
+    places = Places.find(os.environ)
     assert places.keys == tmp_path / "CONFIG" / "sunward" / "keys"
     assert places.matches == tmp_path / "DATA" / "sunward" / "matches"
     assert places.state == tmp_path / "STATE" / "sunward"
@@ -82,5 +82,5 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a session gives the runtime folder")
 def test_without_a_session_sockets_lie_in_our_own_state_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-    places = Places.find({})
+    places = Places.find(os.environ)
     assert places.runtime == places.state / "run"
