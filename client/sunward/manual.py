@@ -1,6 +1,6 @@
 """What the command line offers, read off its parser, and the manual page made of that.
 
-Must never say anything of a command that its parser does not: one declaration feeds help, completion and manual.
+Must never say anything of a command that its parser does not: one declaration feeds help and manual.
 """
 
 import argparse
@@ -25,7 +25,6 @@ class Argument:
 
     spellings: Sequence[str]
     value: str
-    choices: Sequence[str]
     help: str
     optional: bool
 
@@ -53,13 +52,13 @@ class Page:
 def pages() -> tuple[Page, Sequence[Page]]:
     """Return what comes before a command, and each command that help lists."""
     top = parser()
-    parsers = {name: sub for action in _actions(top) for name, sub in _commands(action).items()}
-    own = [argument for action in _actions(top) if not _commands(action) for argument in _read(action)]
+    parsers = {name: sub for action in actions_of(top) for name, sub in commands_of(action).items()}
+    own = [argument for action in actions_of(top) if not commands_of(action) for argument in _read(action)]
     listed = [
         Page(
             command.name,
             command.help,
-            [argument for action in _actions(parsers[command.name]) for argument in _read(action)],
+            [argument for action in actions_of(parsers[command.name]) for argument in _read(action)],
             command.examples,
         )
         for command in COMMANDS
@@ -68,23 +67,24 @@ def pages() -> tuple[Page, Sequence[Page]]:
     return Page("", (top.description or "").partition("\n")[0], own, ()), listed
 
 
-def _commands(action: argparse.Action) -> Mapping[str, argparse.ArgumentParser]:
+def commands_of(action: argparse.Action) -> Mapping[str, argparse.ArgumentParser]:
     """Return the parser of each command, if the action is the one that chooses a command."""
     choices: object = action.choices
     return cast("Mapping[str, argparse.ArgumentParser]", choices) if isinstance(choices, Mapping) else {}
 
 
-def _actions(of: argparse.ArgumentParser) -> Sequence[argparse.Action]:
+def actions_of(of: argparse.ArgumentParser) -> Sequence[argparse.Action]:
+    """Return the arguments that a parser was given."""
     return of._actions  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  (argparse has no other way to ask)
 
 
 def _read(action: argparse.Action) -> Iterator[Argument]:
     if action.help != argparse.SUPPRESS:
-        choices = [str(choice) for choice in action.choices or ()]
-        value = action.metavar if isinstance(action.metavar, str) else "|".join(choices) or action.dest.upper()
-        takes_one = action.nargs != 0
+        value = action.metavar if isinstance(action.metavar, str) else "|".join(map(str, action.choices or ()))
+        if action.nargs != 0:
+            value = value or action.dest.upper()
         help_text = (action.help or "") % {"default": action.default}
-        yield Argument(action.option_strings, value if takes_one else "", choices, help_text, action.nargs == "?")
+        yield Argument(action.option_strings, value, help_text, action.nargs == "?")
 
 
 def manual(version: str) -> str:

@@ -1,4 +1,4 @@
-"""Completion scripts, run in the shells they are for, and the manual page, shown by what shows manual pages."""
+"""`sunward completion` and `sunward manual`: run in the shells they are for, and shown by what shows manual pages."""
 
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sunward.cli import COMMANDS
-from sunward.completion import SHELLS
+from sunward.commands.completion import script
 from sunward.exits import Exit
 from sunward.manual import manual, pages
 
@@ -31,27 +31,23 @@ def needed(program: str) -> str:
 
 def in_bash(folder: Path, *words: str) -> list[str]:
     """Return what bash proposes when the Tab key is pressed at the end of these words."""
-    script = (
-        f"{SHELLS['bash']()}\n"
+    pressed = (
+        f"{script('bash')}\n"
         "complete -p sunward >/dev/null || exit 9\n"
-        'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sunward\n'
+        'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shtab_sunward\n'
         'printf "%s\\n" "${COMPREPLY[@]}"\n'
     )
-    said = run(needed("bash"), "--norc", "-c", script, "bash", *words, cwd=folder)
+    said = run(needed("bash"), "--norc", "-c", pressed, "bash", *words, cwd=folder)
     return sorted(line for line in said.splitlines() if line)
 
 
-def test_bash_proposes_commands_and_what_comes_before_one(tmp_path: Path) -> None:
-    assert set(LISTED) | {"--version", "-q", "--help"} <= set(in_bash(tmp_path, "sunward", ""))
-    assert "node" not in in_bash(tmp_path, "sunward", "")
+def test_bash_proposes_commands_and_the_flags_of_each_and_no_others(tmp_path: Path) -> None:
+    assert in_bash(tmp_path, "sunward", "") == sorted(LISTED)
+    assert "--version" in in_bash(tmp_path, "sunward", "--")
     assert in_bash(tmp_path, "sunward", "pl") == ["play"]
     assert in_bash(tmp_path, "sunward", "-v", "pl") == ["play"]
-
-
-def test_bash_proposes_the_flags_of_the_command_and_no_others(tmp_path: Path) -> None:
     assert in_bash(tmp_path, "sunward", "play", "--pl") == ["--plain"]
     assert in_bash(tmp_path, "sunward", "verify", "--pl") == []
-    assert in_bash(tmp_path, "sunward", "dance", "") == []
 
 
 def test_bash_proposes_files_where_a_file_is_wanted(tmp_path: Path) -> None:
@@ -65,27 +61,22 @@ def test_bash_proposes_files_where_a_file_is_wanted(tmp_path: Path) -> None:
 
 def test_zsh_takes_the_script_and_offers_the_commands(tmp_path: Path) -> None:
     zsh = needed("zsh")
-    script = tmp_path / "completion"
-    script.write_text(SHELLS["zsh"](), encoding="utf-8")
-    run(zsh, "-fn", str(script))
+    written = tmp_path / "completion"
+    written.write_text(script("zsh"), encoding="utf-8")
     # Completion itself needs a terminal: what it would be given is caught instead.
-    caught = (
-        "_arguments() { print -r -- arguments $@; state=$asked; line=(play); }; "
-        "_describe() { print -rl -- ${(P)2}; }; compdef() { print compdef $@; }; "
-    )
-    said = run(zsh, "-fc", f"{caught}source {script}; asked=command; _sunward; asked=argument; _sunward")
-    assert said.startswith("compdef _sunward sunward\n")
-    assert all(f"\n{command.name}:{command.help}\n" in said for command in COMMANDS if not command.hidden)
-    assert "(--components)--components[play with this component file, not the game\u2019s own]:FILE:_files" in said
+    caught = "compdef() { print compdef $@; }; _describe() { print -rl -- ${(P)2}; }"
+    said = run(zsh, "-fc", f'{caught}; eval "$(<{written})"; _shtab_sunward_commands')
+    assert "compdef _shtab_sunward -N sunward" in said
+    assert all(f"\n{command.name}:" in said for command in COMMANDS if not command.hidden)
 
 
 def test_fish_takes_the_script_and_completes(tmp_path: Path) -> None:
     fish = needed("fish")
-    script = tmp_path / "sunward.fish"
-    script.write_text(SHELLS["fish"](), encoding="utf-8")
+    written = tmp_path / "sunward.fish"
+    written.write_text(script("fish"), encoding="utf-8")
 
     def proposed(text: str) -> list[str]:
-        said = run(fish, "--no-config", "-c", f"source {script}; complete -C '{text}'", cwd=tmp_path)
+        said = run(fish, "--no-config", "-c", f"source {written}; complete -C '{text}'", cwd=tmp_path)
         return [line.partition("\t")[0] for line in said.splitlines()]
 
     assert set(LISTED) <= set(proposed("sunward "))
