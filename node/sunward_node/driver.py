@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from sunward_node.transport import Transport
-from sunward_protocol.errors import SunwardError
 from sunward_protocol.games.game import Action, Position, Seat
 from sunward_protocol.ids import CurveKey, Place, Step
 from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
@@ -45,7 +44,8 @@ class Records(Protocol):
 class Driver:
     """Drives one replica until its match is over or something of ours fails; `ended` says which.
 
-    `peers` are the connections' keys by place, our own included; `watch` takes every notice for people, in order.
+    `peers` are the connections' keys by place, our own included; `watch` takes every notice for people, in order, and
+    `moved` where a place listens now.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Driver:
         log: Records,
         journal: Records,
         watch: Callable[[Notice], None],
+        moved: Callable[[Place, Sequence[str]], None],
         player: Player | None = None,
         pause: float = 0.0,
     ) -> None:
@@ -71,6 +72,7 @@ class Driver:
         self._log = log
         self._journal = journal
         self._watch = watch
+        self._moved = moved
         self._player = player
         self._pause = pause
         self._timer: asyncio.TimerHandle | None = None
@@ -116,9 +118,11 @@ class Driver:
             return
         try:
             work()
-        except SunwardError as error:  # only our own disk can fail here: what peers do wrong the replica has counted
+        except Exception as error:  # noqa: BLE001 - a full disk, or a mistake of ours: nothing may be signed after either
             self._stopped = True
-            self.ended.set_exception(error)
+            if not self.ended.done():
+                self.ended.set_exception(error)
+            _LOG.error("The node stops: %s", error)
             return
         self._set_timer()
         if self.replica.finished and not self.known.done():
@@ -163,6 +167,7 @@ class Driver:
                 self._loop.call_later(self._pause, self._guarded, self._play)
         elif isinstance(notice, Moved):
             self._transport.dial(self._peers[notice.place], *notice.endpoints)
+            self._moved(notice.place, notice.endpoints)
         else:
             self._watch(notice)
             if isinstance(notice, Ended) and not self.ended.done():

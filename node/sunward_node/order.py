@@ -10,6 +10,9 @@ from typing import cast
 
 from sunward_protocol.errors import LocalError
 
+LOOPBACK = "tcp://127.0.0.1:*"
+"""Listens for nodes of this machine only, at any port."""
+
 
 @dataclass(frozen=True, slots=True)
 class Invite:
@@ -44,7 +47,7 @@ class Order:
     open: Opening | None = None
     join: Invite | None = None
     resume: str | None = None
-    listen: str = "tcp://127.0.0.1:*"
+    listen: str = LOOPBACK
     ready: bool = True
     """Whether the seat is ready to begin without being asked."""
     public: bool = False

@@ -1,5 +1,6 @@
 """A seat's folder: everything that one identity has of one match, under a lock that one process holds.
 
+    match.start     the genesis as it was when this seat sealed it
     match.sunward   the log: what `verify` reads, and anyone may have
     seat.journal    what this seat signed, with its secrets
     seat.keys       its keys for this match
@@ -8,18 +9,22 @@
 Must never be used by two processes at once.
 """
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from sunward_node.keys import KEYS_FILE, SeatSecrets
 from sunward_node.lock import SeatLock
+from sunward_node.order import LOOPBACK
 from sunward_node.places import Places, private_folder
 from sunward_node.store import Kind, RecordFile, read_records
 from sunward_protocol import records
 from sunward_protocol.envelope import open_frame
-from sunward_protocol.errors import DamagedFile, LocalError, Malformed, SunwardError
+from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteError, SunwardError
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.ids import Place
 from sunward_protocol.log import Entry
@@ -34,7 +39,8 @@ JOURNAL_FILE = Kind(
     cure="Put a copy of it back. With an empty file in its place the seat goes on, but may sign something twice, which "
     "others take for cheating.",
 )
-MATCH_NAME, JOURNAL_NAME, KEYS_NAME, NOTE_NAME = "match.sunward", "seat.journal", "seat.keys", "seat.json"
+START_NAME, MATCH_NAME = "match.start", "match.sunward"
+JOURNAL_NAME, KEYS_NAME, NOTE_NAME = "seat.journal", "seat.keys", "seat.json"
 
 
 class Seat:
@@ -49,11 +55,22 @@ class Seat:
 
     @classmethod
     def prepare(cls, places: Places, genesis: Genesis, place: Place, secrets: SeatSecrets) -> "Seat":
-        """Make the folder of a seat that is about to seal a genesis: its keys are on disk when this returns."""
+        """Make the folder of a seat that is about to seal a genesis; keys and genesis are on disk when this returns."""
         folder = private_folder(places.match(genesis.match) / folder_name(genesis.members[place]))
-        lock = SeatLock.take(folder)
+        seat = cls._open(folder, secrets)
         secrets.save(folder / KEYS_NAME)
-        return cls(folder, lock, secrets)
+        with RecordFile.open(folder / START_NAME, MATCH_FILE) as start:
+            start.append(records.write_opening(genesis, ()), sync=True)
+        return seat
+
+    @classmethod
+    def _open(cls, folder: Path, secrets: SeatSecrets | None = None) -> "Seat":
+        lock = SeatLock.take(folder)
+        try:
+            return cls(folder, lock, SeatSecrets.load(folder / KEYS_NAME) if secrets is None else secrets)
+        except BaseException:
+            lock.release()
+            raise
 
     @classmethod
     def reopen(cls, folder: Path) -> "Seat":
@@ -65,12 +82,22 @@ class Seat:
             raise LocalError(f"{folder / KEYS_NAME} is gone, or this is no seat's folder. {KEYS_FILE.cure}")
         if not (folder / JOURNAL_NAME).exists():
             raise LocalError(f"{folder / JOURNAL_NAME}, with what this seat signed, is gone. {JOURNAL_FILE.cure}")
-        lock = SeatLock.take(folder)
-        return cls(folder, lock, SeatSecrets.load(folder / KEYS_NAME))
+        return cls._open(folder)
 
     def open_log(self, genesis: Genesis, seals: Sequence[bytes]) -> None:
         """Write what the match begins with, and have it on the disk itself before anything else is done."""
         self.log.append(records.write_opening(genesis, seals), sync=True)
+
+    def unsealed(self) -> Genesis | None:
+        """Return the genesis that we sealed if the log does not tell yet that everybody did; None if it does."""
+        if self.log.read() or self._begin_as_a_neighbour():
+            return None
+        path = self.folder / START_NAME
+        try:
+            opening = records.parse_record(read_records(path, MATCH_FILE).records[0])
+        except (SunwardError, IndexError):
+            return None
+        return opening.genesis if isinstance(opening, Opening) else None
 
     def contents(self) -> tuple[Opening, list[bytes], list[Kept]]:
         """Return the opening, the encoded entries and the journal; raise `DamagedFile` if they do not read back."""
@@ -116,7 +143,12 @@ class Seat:
         if f"{self.folder.parent.name}/{self.folder.name}" != own:
             raise self._mixed_up(f"the folder of these files is called {own}")
         for record in kept:
-            frame = open_frame(record.frame)
+            try:
+                frame = open_frame(record.frame)
+            except RemoteError as error:
+                raise DamagedFile(
+                    f"{self.folder / JOURNAL_NAME} holds what is no frame. {JOURNAL_FILE.cure}"
+                ) from error
             if (frame.match, frame.place) != (genesis.match, place):
                 raise self._mixed_up(f"{JOURNAL_NAME} is of another seat than {KEYS_NAME}")
         return place
@@ -127,15 +159,23 @@ class Seat:
             "Put its own files back, or move what is only a copy elsewhere."
         )
 
-    def note(self, bot: str | None, endpoints: Mapping[Place, Sequence[str]]) -> None:
-        """Remember who plays this seat and where the others listen."""
-        text = json.dumps({"bot": bot, "endpoints": {str(place): list(each) for place, each in endpoints.items()}})
+    def note(self, note: "Note") -> None:
+        """Remember who plays this seat and where everybody listens."""
+        listening = {str(place): list(each) for place, each in note.listening.items()}
+        text = json.dumps({"bot": note.bot, "listen": note.listen, "endpoints": listening})
         fresh = self.folder / f"{NOTE_NAME}.new"
         try:
             fresh.write_text(text, encoding="utf-8")
             fresh.replace(self.folder / NOTE_NAME)
         except OSError as error:
             raise LocalError(f"Cannot write to {fresh}: {error.strerror}. Make room there and start again.") from error
+
+    def discard(self) -> None:
+        """Close and remove a seat whose match never began."""
+        self.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another seat of ours is in it
+            self.folder.parent.rmdir()
 
     def close(self) -> None:
         """Close the files and let others have the seat."""
@@ -149,19 +189,28 @@ def folder_name(member: Member) -> str:
     return member.identity.hex()[:16]
 
 
-def read_note(folder: Path) -> tuple[str | None, dict[Place, tuple[str, ...]]]:
-    """Return which bot plays a seat and where the others listened; raise `DamagedFile` if that does not read back."""
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Who plays a seat (None: a person), where it listens, and where the others listened last, by place."""
+
+    bot: str | None
+    listen: str
+    listening: dict[Place, tuple[str, ...]]
+
+
+def read_note(folder: Path) -> Note:
+    """Return what was noted of a seat; raise `DamagedFile` if that does not read back."""
     path = folder / NOTE_NAME
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-        bot = cast("object", value["bot"])
+        value = cast("dict[str, object]", json.loads(path.read_text(encoding="utf-8")))
+        bot, listen = value["bot"], value.get("listen", LOOPBACK)
         endpoints = cast("dict[str, list[str]]", value.get("endpoints", {}))
         listening = {int(place): tuple(map(str, each)) for place, each in endpoints.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _damaged_note(path) from error
-    if not isinstance(bot, str | None):
+    if not isinstance(bot, str | None) or not isinstance(listen, str):
         raise _damaged_note(path)
-    return bot, listening
+    return Note(bot, listen, listening)
 
 
 def _damaged_note(path: Path) -> DamagedFile:

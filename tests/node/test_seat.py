@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from sunward_node.keys import SeatSecrets
+from sunward_node.order import LOOPBACK
 from sunward_node.places import Places
-from sunward_node.seat import JOURNAL_NAME, KEYS_NAME, MATCH_NAME, NOTE_NAME, Seat, read_note
+from sunward_node.seat import JOURNAL_NAME, KEYS_NAME, MATCH_NAME, NOTE_NAME, Note, Seat, read_note
 from sunward_node.sockets import CurveKeys
 from sunward_protocol.envelope import seal
 from sunward_protocol.errors import DamagedFile, LocalError
@@ -39,7 +40,7 @@ def _left(places: Places, plan: Plan, genesis: Genesis, place: int) -> Path:
     keys = SeatSecrets(seed("session", place, plan.seed), seed("chain", place, plan.seed), plan.curves[place], 0)
     seat = Seat.prepare(places, genesis, place, keys)
     seat.open_log(genesis, (bytes(64), bytes(64)))
-    seat.note("random", {1 - place: ("tcp://127.0.0.1:5",)})
+    seat.note(Note("random", LOOPBACK, {1 - place: ("tcp://127.0.0.1:5",)}))
     signed = seal(Kind.ACK, Ack(bytes(32)), genesis.match, plan.signer("session", place), place=place)
     seat.journal.append(write_kept(Kept(signed.raw, b"", 0)))
     seat.close()
@@ -58,7 +59,7 @@ def reopened(folder: Path) -> int:
 
 def test_a_seat_that_was_left_is_opened_again(folders: list[Path]) -> None:
     assert [reopened(folder) for folder in folders] == [0, 1]
-    assert read_note(folders[0]) == ("random", {1: ("tcp://127.0.0.1:5",)})
+    assert read_note(folders[0]) == Note("random", LOOPBACK, {1: ("tcp://127.0.0.1:5",)})
 
 
 def test_a_log_that_is_gone_begins_as_a_neighbours_does(folders: list[Path]) -> None:
@@ -110,5 +111,5 @@ def test_a_note_that_cannot_be_written_says_why(folders: list[Path]) -> None:
     seat = Seat.reopen(folders[0])
     (folders[0] / f"{NOTE_NAME}.new").mkdir()
     with pytest.raises(LocalError, match=r"Cannot write to .*Is a directory"):
-        seat.note(None, {})
+        seat.note(Note(None, LOOPBACK, {}))
     seat.close()

@@ -128,7 +128,8 @@ async def _node(plan: Plan, me: Place, barrier: Barrier) -> Seated:
         if place != me:
             transport.dial(key, f"tcp://127.0.0.1:{plan.ports[place]}")
     await asyncio.sleep(0.5)
-    driver = Driver(replica, transport, curves, PlainFile(folder / "log"), PlainFile(folder / "journal"), watch, player)
+    log, journal = PlainFile(folder / "log"), PlainFile(folder / "journal")
+    driver = Driver(replica, transport, curves, log, journal, watch, lambda *_: None, player)
     driver.begin()
     async with asyncio.timeout(90):
         await driver.ended

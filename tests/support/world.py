@@ -102,7 +102,7 @@ class World:
         self.chains = [
             HashChain(seed("chain", place), self.signers[place].public, chain_length) for place in range(members)
         ]
-        identities = [self._signer(real, "identity", place) for place in range(members)]
+        self.identities = identities = [self._signer(real, "identity", place) for place in range(members)]
         table = seed("table", random_seed)
         ruleset = game.load(game.builtin() if components is None else components)
         self.genesis = Genesis(

@@ -180,7 +180,7 @@ class Host(Side):
             (self.me.member, *(guest.member for guest in self._guests.values())),
         )
         self.phase, self._void_at, self._genesis = Phase.SEALING, now + limits.SEAL_PATIENCE, genesis
-        self._answers.append(Prepare(genesis, 0))
+        self._answers.append(Prepare(genesis, 0, self._endpoints))
         self._seals = {0: self.me.identity.sign(Purpose.SEAL, genesis.body)}
         self._send_proposal(dict(enumerate(self._guests, 1)), now)
 

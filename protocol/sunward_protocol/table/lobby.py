@@ -51,6 +51,7 @@ class Prepare:
 
     genesis: Genesis
     place: Place
+    endpoints: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ class Visitor(Side):
             self._end(f"The table's start cannot be accepted: {error}")
             return
         self._genesis, self._place, self._endpoints = genesis, place, proposal.endpoints
-        self._answers.append(Prepare(genesis, place))
+        self._answers.append(Prepare(genesis, place, proposal.endpoints))
         self._own_seal = self.me.identity.sign(Purpose.SEAL, genesis.body)
         self.phase, self.wake = Phase.SEALING, now + limits.KNOCK_EVERY
         self._post(self.host, Kind.SEAL, Seal(self._own_seal), place)

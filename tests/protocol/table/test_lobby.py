@@ -132,7 +132,7 @@ def sits(lounge: Lounge) -> None:
         assert side.phase is Phase.FOUNDED
         assert answer.genesis.members[answer.place] == side.me.member
         assert answer.endpoints[answer.place] == side.me.endpoints
-        assert Prepare(answer.genesis, answer.place) in lounge.answers[who]
+        assert Prepare(answer.genesis, answer.place, answer.endpoints) in lounge.answers[who]
         assert parse(answer.genesis.body) == answer.genesis
         check_seals(answer.genesis, answer.seals, SIGNATURES)
 
