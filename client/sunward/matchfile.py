@@ -31,7 +31,7 @@ def find_match(text: str) -> Path:
     if path.exists() or not _ID.fullmatch(text):
         what = "is not a file" if path.exists() else "is no file"
         raise LocalError(f"{text} {what}. MATCH is the path of a match file or the beginning of a match's id.")
-    return find_saved(text, Places.find(os.environ)).seats[0].file
+    return find_saved(text, Places.find(os.environ)).file
 
 
 def read_match(path: Path) -> Found:

@@ -12,7 +12,7 @@ from typing import Self, cast
 
 from sunward_node.order import Order
 from sunward_node.places import Places, private_folder
-from sunward_protocol.errors import LocalError
+from sunward_protocol.errors import DamagedFile, LocalError, OtherVersion, RemoteError, SunwardError
 
 _PATIENCE = 30.0
 """Seconds until a node that says nothing counts as failed: a slow machine starts one in three."""
@@ -24,6 +24,10 @@ class NodeError(LocalError):
     """A node of ours could not go on; the text is what it said."""
 
     code = "node"
+
+
+_KINDS: Mapping[str, type[SunwardError]] = {kind.code: kind for kind in (DamagedFile, OtherVersion, RemoteError)}
+"""What a node may die of that ends a command otherwise than the rest."""
 
 
 class NodeProcess:
@@ -55,14 +59,14 @@ class NodeProcess:
         return cls(process)
 
     async def announced(self, name: str, patience: float | None = _PATIENCE) -> object:
-        """Wait until the node announced something of this name and return it; raise `NodeError` if it ended first."""
+        """Wait until the node announced something of this name and return it, or raise what it died of first."""
         try:
             async with asyncio.timeout(patience), self._news:
                 await self._news.wait_for(lambda: name in self._told or "error" in self._told)
         except TimeoutError as error:
             raise NodeError("A node of ours does not answer; what it said last is in node.log.") from error
         if name not in self._told:
-            raise NodeError(str(self._told["error"]))
+            raise _KINDS.get(str(self._told.get("code")), NodeError)(str(self._told["error"]))
         return self._told[name]
 
     async def stop(self) -> None:
@@ -84,7 +88,8 @@ class NodeProcess:
                 self._told |= cast("Mapping[str, object]", json.loads(line))
                 self._news.notify_all()
         async with self._news:
-            self._told.setdefault("error", "A node of ours ended without a word; what it said last is in node.log.")
+            if "over" not in self._told:
+                self._told.setdefault("error", "A node of ours ended without a word; what it said last is in node.log.")
             self._news.notify_all()
 
 
@@ -102,7 +107,7 @@ class Party:
         return node
 
     async def failed(self) -> None:
-        """Return never; raise `NodeError` as soon as one of the nodes cannot go on."""
+        """Return never; raise what the first node that cannot go on died of."""
         waiting = [asyncio.ensure_future(node.announced("never", None)) for node in self._nodes]
         try:
             for first in asyncio.as_completed(waiting):
@@ -110,6 +115,10 @@ class Party:
         finally:
             for each in waiting:
                 each.cancel()
+
+    async def finish(self) -> None:
+        """Let every node have the end of its match on disk: the first to know it may be a moment ahead."""
+        await asyncio.gather(*(node.announced("over", _PARTING) for node in self._nodes), return_exceptions=True)
 
     async def __aenter__(self) -> Self:
         return self

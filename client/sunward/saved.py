@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sunward_node.places import Places
-from sunward_node.seat import MATCH_FILE, MATCH_NAME, read_note
+from sunward_node.seat import MATCH_FILE, MATCH_NAME, folder_name, read_note
 from sunward_node.store import read_records
-from sunward_protocol.errors import LocalError, SunwardError
+from sunward_protocol.errors import DamagedFile, LocalError, SunwardError
 from sunward_protocol.log import Entry
 from sunward_protocol.records import Opening, parse_record
 
@@ -40,6 +40,13 @@ class SavedMatch:
     changed: float
     """When something was written last, in seconds since 1970."""
     seats: tuple[SavedSeat, ...]
+    elsewhere: tuple[str, ...]
+    """Who plays a seat that has no folder here."""
+
+    @property
+    def file(self) -> Path:
+        """The match file of the first seat that has one."""
+        return next((seat.file for seat in self.seats if seat.file.exists()), self.seats[0].file)
 
 
 def saved_matches(places: Places) -> list[SavedMatch]:
@@ -47,7 +54,7 @@ def saved_matches(places: Places) -> list[SavedMatch]:
     found = list[SavedMatch]()
     for folder in sorted(places.matches.glob("*")):
         seats = sorted(
-            (SavedSeat(file.parent, read_note(file.parent)[0]) for file in folder.glob(f"*/{MATCH_NAME}")),
+            (SavedSeat(seat, _bot(seat)) for seat in folder.glob("*/")),
             key=lambda seat: (seat.bot is not None, seat.folder),
         )
         match = _read(folder.name, tuple(seats))
@@ -56,19 +63,32 @@ def saved_matches(places: Places) -> list[SavedMatch]:
     return sorted(found, key=lambda match: match.changed, reverse=True)
 
 
+def _bot(folder: Path) -> str | None:
+    """Return the bot that plays a seat, or None; a note that is damaged is for its node to complain of."""
+    try:
+        return read_note(folder)[0]
+    except DamagedFile:
+        return None
+
+
 def _read(name: str, seats: Sequence[SavedSeat]) -> SavedMatch | None:
     for seat in seats:
         try:
             records = read_records(seat.file, MATCH_FILE).records
-            opening, last = parse_record(records[0]), parse_record(records[-1])
+            opening = parse_record(records[0])
+            # evidence may stand behind the last entry
+            last = next((entry for entry in map(parse_record, reversed(records)) if isinstance(entry, Entry)), None)
         except (SunwardError, IndexError):
             continue
-        if isinstance(opening, Opening):
+        if isinstance(opening, Opening) and opening.genesis.match.hex() == name:
             genesis = opening.genesis
-            steps = last.step + 1 if isinstance(last, Entry) else 0
-            over = isinstance(last, Entry) and last.step > 0 and not last.bodies  # only the closing step has none
+            steps = last.step + 1 if last is not None else 0
+            over = last is not None and last.step > 0 and not last.bodies  # only the closing step has none
             names = tuple(member.name for member in genesis.members)
-            return SavedMatch(name, genesis.game, names, steps, over, seat.file.stat().st_mtime, tuple(seats))
+            here = {seat.folder.name for seat in seats}
+            elsewhere = tuple(member.name for member in genesis.members if folder_name(member) not in here)
+            changed = seat.file.stat().st_mtime
+            return SavedMatch(name, genesis.game, names, steps, over, changed, tuple(seats), elsewhere)
     return None
 
 

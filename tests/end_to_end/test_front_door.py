@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -184,3 +185,56 @@ def test_what_cannot_be_is_said_in_a_sentence(
     assert done.returncode == code
     assert word in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def left(home: Mapping[str, str]) -> Mapping[str | None, Path]:
+    """The folders of a match that was left, by the bot that plays the seat; the person's by None."""
+    assert sunward(home, "play", "--plain", "--seats", "3", "--bots", "random,greedy", told="1\n1\n").returncode == 7
+    folders = [file.parent for file in match_files(home)]
+    return {json.loads((folder / "seat.json").read_text())["bot"]: folder for folder in folders}
+
+
+def test_a_lost_log_is_had_again_from_the_others(home: Mapping[str, str], left: Mapping[str | None, Path]) -> None:
+    (left[None] / "match.sunward").unlink()
+    (left["random"] / "match.sunward").write_bytes(b"")
+    assert sunward(home, "resume", "--plain", told=PLAYING).returncode == 0
+    for file in match_files(home):
+        assert json.loads(sunward(home, "verify", str(file), "--json").stdout)["verdict"] == "complete"
+
+
+@pytest.mark.parametrize("bot", [None, "random"])
+@pytest.mark.parametrize(
+    ("name", "code", "cure"),
+    [
+        ("match.sunward", 6, "of any other seat"),
+        ("seat.journal", 6, "may sign something twice"),
+        ("seat.keys", 6, "Put a copy of it back"),
+        ("seat.json", 6, "for a person"),
+    ],
+)
+def test_a_damaged_file_of_a_seat_is_told_with_its_cure(
+    home: Mapping[str, str], left: Mapping[str | None, Path], bot: str | None, name: str, code: int, cure: str
+) -> None:
+    (left[bot] / name).write_bytes(b"rubbish" * 9)
+    done = sunward(home, "resume", "--plain", told=PLAYING)
+    assert done.returncode == code
+    assert str(left[bot] / name) in done.stderr
+    assert cure in done.stderr
+    assert "Traceback" not in (Path(home["SUNWARD_HOME"]) / "state" / "node.log").read_text()
+
+
+def test_a_seat_that_has_no_folder_here_is_named(home: Mapping[str, str], left: Mapping[str | None, Path]) -> None:
+    shutil.rmtree(left["greedy"])
+    command = [sys.executable, "-m", "sunward", "resume", "--plain"]
+    process = subprocess.Popen(command, env=home, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert "greedy-2 must come back too" in process.stderr.readline()
+    process.communicate()  # ends its input
+    assert process.returncode == 7
+
+
+def test_a_closed_input_is_one_that_ended(home: Mapping[str, str]) -> None:
+    command = f"{sys.executable} -m sunward play --plain --seats 3 <&-"
+    done = subprocess.run(["sh", "-c", command], env=home, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stderr) == (7, "")

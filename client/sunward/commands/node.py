@@ -46,7 +46,8 @@ async def _node(order: Order) -> None:
     def hold_leash() -> None:
         while os.read(0, 4096):
             pass
-        loop.call_soon_threadsafe(node.stop)
+        with suppress(RuntimeError):  # the node ended by itself meanwhile
+            loop.call_soon_threadsafe(node.stop)
 
     Thread(target=hold_leash, daemon=True).start()
     await node.run()

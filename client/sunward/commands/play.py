@@ -7,9 +7,12 @@ from typing import Protocol
 from sunward.commands.attach import EXITS
 from sunward.nodes import NodeProcess, Party
 from sunward.seating import fill
-from sunward_client.line import Outcome, attach
+from sunward_client.line import End, Outcome, attach
 from sunward_node.order import Opening, Order, parse_invite
 from sunward_protocol.limits import NAME_MOST
+
+_LAST_WORDS = 2.0
+"""Seconds that a node may take from closing its door to saying what it died of."""
 
 
 class Options(Protocol):
@@ -40,17 +43,22 @@ async def _play(options: Options) -> Outcome:
 
 
 async def sit_down(party: Party, node: NodeProcess, *, plain: bool, ascii_only: bool) -> Outcome:
-    """Attach a person to their node until one of them, or any other node of the party, ends."""
+    """Attach a person to their node until one of them, or any other node of the party, ends; raise what one died of."""
     socket = str(await node.announced("socket"))
     playing = asyncio.ensure_future(attach(socket, plain=plain, ascii=ascii_only, resume="sunward resume {match:.12}"))
     failing = asyncio.ensure_future(party.failed())
     try:
         await asyncio.wait([playing, failing], return_when=asyncio.FIRST_COMPLETED)
-        if not playing.done():
+        lost = playing.done() and (playing.exception() is not None or playing.result().end is End.NODE_LOST)
+        if lost:
+            await asyncio.wait([failing], timeout=_LAST_WORDS)
+        if not playing.done() or (lost and failing.done()):
             await node.stop()  # the client says that its node is gone and how to go on; then we say why
             await asyncio.wait([playing])
             await failing
-        return await playing
+        if playing.result().end is End.OVER:
+            await party.finish()
+        return playing.result()
     finally:
         failing.cancel()
 

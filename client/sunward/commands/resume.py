@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from typing import Protocol
 
 from sunward.commands.attach import EXITS
@@ -38,6 +39,11 @@ def _last(places: Places) -> SavedMatch:
 
 
 async def _play(match: SavedMatch, options: Options) -> int:
+    if match.elsewhere:
+        waiting = (
+            f"{' and '.join(match.elsewhere)} must come back too: there is no folder of that seat on this machine."
+        )
+        print(waiting, file=sys.stderr)
     async with Party() as party:
         nodes = [await party.start(Order(resume=str(seat.folder))) for seat in match.seats]
         if match.seats[0].bot is None:
