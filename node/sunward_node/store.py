@@ -100,9 +100,15 @@ class RecordFile:
         `LocalError` (the disk is full) nothing of it is in the file, and everything earlier is.
         """
         payloads = (payload,) if isinstance(payload, bytes) else payload
+        before = self._end
         self._write(b"".join([part for each in payloads for part in (_head(each), each)]))
         if sync:
-            os.fsync(self._descriptor)
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:  # a disk may find out only now that it is full or broken
+                self._end = before
+                self._cut_to_end()
+                raise self._unwritten(error.strerror) from error
 
     def read(self) -> list[bytes]:
         """Return all records."""
@@ -126,10 +132,13 @@ class RecordFile:
             written, reason = 0, error.strerror or reason
         if written != len(data):
             self._cut_to_end()
-            raise LocalError(
-                f"Cannot write to {self._path}: {reason}. Nothing earlier is lost; make room there and start again."
-            )
+            raise self._unwritten(reason)
         self._end += written
+
+    def _unwritten(self, reason: str | None) -> LocalError:
+        return LocalError(
+            f"Cannot write to {self._path}: {reason}. Nothing earlier is lost; make room there and start again."
+        )
 
     def _cut_to_end(self) -> None:
         os.ftruncate(self._descriptor, self._end)
@@ -184,6 +193,8 @@ def _records(path: Path, kind: Kind, data: bytes, offset: int) -> Iterator[tuple
             return
         payload = data[start:after]
         if crc32(payload) != payload_sum:
+            if after == len(data) and payload.endswith(bytes(8)):
+                return  # the last record, and its end was never there: the power went before its bytes were
             raise _damage(path, kind, number, offset)
         yield payload, after
         offset, number = after, number + 1

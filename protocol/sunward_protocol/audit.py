@@ -125,8 +125,8 @@ class _Audit:
                 "complete", None, "Every step was recomputed.", winners=result.winners, step=ledger.step - 1
             )
         owed = ledger.due().places if ledger.step else ()
-        names = ", ".join(match.genesis.members[place].name for place in owed) or "everybody's signature"
-        reason = f"The match waits for {names}."
+        names = ", ".join(match.genesis.members[place].name for place in owed) or "everybody"
+        reason = f"The match is not over: the next word is due from {names}."
         if torn:
             reason += " The file ends inside a record, as after a crash or a partial copy; all before that is sound."
         return self._verdict("unfinished", owed[0] if len(owed) == 1 else None, reason)

@@ -70,3 +70,6 @@ PROPOSE_EVERY: Final = 2.0
 
 KNOCK_EVERY: Final = 0.5
 """Seconds between two attempts to be heard by a host."""
+
+KNOCKING_MOST: Final = 64
+"""Strangers that a host remembers having challenged; ten times a table, and an invite is seldom shown to more."""

@@ -52,7 +52,7 @@ def test_unfinished_names_who_is_awaited(tmp_path: Path, capsys: pytest.CaptureF
     code, told = verdict(path, capsys)
     assert code == Exit.UNFINISHED
     assert (told["verdict"], told["step"], told["winners"]) == ("unfinished", act, [])
-    assert told["reason"] == f"The match waits for member {place}."
+    assert told["reason"] == f"The match is not over: the next word is due from member {place}."
     main(["verify", str(path)])
     assert f", seat {told['seat']} (member {place}). The match waits" in capsys.readouterr().out
 

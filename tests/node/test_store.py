@@ -137,3 +137,17 @@ def test_a_full_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
     assert "Nothing earlier is lost" in told.stdout
     records = [b"%099d" % number for number in range(8)]
     assert read_records(path, KIND).records == [*records, b"small", b"room again"]
+
+
+def test_a_last_record_whose_end_never_came_is_torn_and_not_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    with RecordFile.open(path, KIND) as file:
+        file.append([b"first", b"second, and more of it than was written before the power went"])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20] + bytes(20))
+    reading = read_records(path, KIND)
+    assert reading.records == [b"first"]
+    assert reading.torn > 20
+    path.write_bytes(whole[:-20] + b"x" * 20)
+    with pytest.raises(DamagedFile):
+        read_records(path, KIND)

@@ -111,6 +111,8 @@ class Host(Side):
         knock = frame.payload
         assert isinstance(knock, Knock)
         if self.phase is not Phase.FOUNDED:
+            if len(self._asked) >= limits.KNOCKING_MOST:  # whoever knocked first and did not come in
+                del self._asked[next(iter(self._asked))]
             self._asked[peer] = self._entropy(32)
             self._post(peer, Kind.HELLO, Hello(knock.nonce, self._asked[peer], b"", self.me.member, self.me.endpoints))
         elif peer in self._guests:

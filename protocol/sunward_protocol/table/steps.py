@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from sunward_protocol import limits
 from sunward_protocol.commitment import NONCE_SIZE, commit
 from sunward_protocol.domains import Domain, digest
 from sunward_protocol.draws import HashChain
@@ -175,6 +176,8 @@ class Steps:
         kind = tip.due().kind
         if kind is Kind.OPEN or any(Address(step, taken, me) in self.slots for taken in (Kind.ACT, Kind.COMMIT)):
             return Refused(step, "turn", "You have acted already; what was sent cannot be changed.")
+        if len(actions) > limits.CHOICES_MOST:
+            return Refused(step, "turn", f"A turn of more than {limits.CHOICES_MOST} choices cannot be sent at once.")
         seat, trial = tip.seat_of(me), tip.copy()
         try:
             for action in actions:
