@@ -66,7 +66,7 @@ def saved_matches(places: Places) -> list[SavedMatch]:
 def _bot(folder: Path) -> str | None:
     """Return the bot that plays a seat, or None; a note that is damaged is for its node to complain of."""
     try:
-        return read_note(folder)[0]
+        return read_note(folder).bot
     except DamagedFile:
         return None
 
