@@ -163,7 +163,7 @@ class Browser:
             followed.task = group.create_task(self._follow(zeroconf, name, followed))
 
     async def _follow(self, zeroconf: "Zeroconf", name: str, followed: "_Followed") -> None:
-        """Keep one table as its host says it is; there is none while the host does not answer."""
+        """Keep one table as its host says it is, none while the host does not answer; let go of what is no table."""
         from zeroconf.asyncio import AsyncServiceInfo
 
         while True:
@@ -174,8 +174,11 @@ class Browser:
             if table != followed.table:
                 followed.table = table
                 self._changed()
+            if answered and table is None:
+                break
             with suppress(TimeoutError):
                 await asyncio.wait_for(followed.stirred.wait(), ASKED_EVERY)
+        self._followed.pop(name, None)
 
     def _forget(self, name: str) -> None:
         followed = self._followed.pop(name, None)
@@ -221,28 +224,38 @@ class _Multicast:
         if addresses == self._addresses:
             return False
         self._addresses = addresses
-        await self.zeroconf.async_update_interfaces(ip_version=_families(addresses))
+        await self.zeroconf.async_update_interfaces(*_interfaces(addresses))
         return True
 
 
 @asynccontextmanager
 async def _multicast() -> AsyncGenerator[_Multicast]:
-    from zeroconf import InterfaceChoice
     from zeroconf.asyncio import AsyncZeroconf
 
+    logging.getLogger("zeroconf").setLevel(logging.ERROR)  # it warns, with a traceback, of every link that goes down
     addresses = own_addresses()
-    zeroconf = AsyncZeroconf(interfaces=InterfaceChoice.All, ip_version=_families(addresses))
+    interfaces, families = _interfaces(addresses)
+    zeroconf = AsyncZeroconf(interfaces=interfaces, ip_version=families)
     try:
         yield _Multicast(zeroconf, addresses)
     finally:
         await zeroconf.async_close()  # goodbyes for what is still announced
 
 
-def _families(addresses: Sequence[OwnAddress]) -> "IPVersion":
-    """Return which sockets to open: a system whose IPv6 is switched off refuses those for it."""
+def _interfaces(addresses: Sequence[OwnAddress]) -> "tuple[Sequence[str | int], IPVersion]":
+    """Return where to open sockets: at each address of IPv4, and at each interface that has IPv6, by its number.
+
+    The loopback stands in where there is no network, for the sockets have to be somewhere. A system whose IPv6 is
+    switched off refuses sockets for it.
+    """
     from zeroconf import IPVersion
 
-    return IPVersion.All if any(own.address.version == 6 for own in addresses) else IPVersion.V4Only
+    outward = [own for own in addresses if not own.loopback]
+    fours = [str(own.address) for own in outward if own.address.version == 4]
+    sixes = sorted({own.index for own in outward if own.address.version == 6})
+    if not outward:
+        fours = ["127.0.0.1"]
+    return [*fours, *sixes], IPVersion.All if sixes else IPVersion.V4Only
 
 
 @asynccontextmanager

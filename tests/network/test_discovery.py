@@ -1,6 +1,7 @@
 """Tables on a real network of namespaces and bridges: how soon they appear, change and go. Real mDNS throughout."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,6 +19,33 @@ SOON = 2.0
 """Seconds in which a table appears: the promise that the manual makes."""
 SILENCE = LIFETIME + ASKED_EVERY + ANSWERED_WITHIN / 1000 + 1.0
 """Seconds after which a host that went without a word is noticed."""
+
+_GARBAGE = """
+import random, socket, sys
+chance = random.Random(7)
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+out.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("10.77.1.3"))
+for _ in range(int(sys.argv[1])):
+    header = bytes([0, 0, 132, 0, 0, 0, 0, chance.randrange(9), 0, 0, 0, 0]) if chance.random() < 0.8 else b""
+    out.sendto(header + chance.randbytes(chance.randrange(200)), ("224.0.0.251", 5353))
+"""
+"""Packets that begin as an answer of mDNS does, and then do not go on so."""
+
+_INVENT = """
+import asyncio, os, sys
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+TYPE = "_sunward._tcp.local."
+async def invent():
+    async with AsyncZeroconf(interfaces=["10.77.1.3"]) as net:
+        for number in range(int(sys.argv[1])):
+            given = {"game": "\\x1b[2J", "seats": "999", "name": "x" * 200, "table": bytes(number)}
+            info = AsyncServiceInfo(TYPE, f"n{number}.{TYPE}", 1, properties=given, parsed_addresses=["127.0.0.1"])
+            await net.async_register_service(info, cooperating_responders=True)
+        await asyncio.sleep(1.0)
+        os._exit(0)  # without a goodbye
+asyncio.run(invent())
+"""
+"""Many services of our type that are no tables."""
 
 Tables = Mapping[str, Mapping[str, Any]]
 
@@ -170,3 +198,18 @@ async def test_what_listens_on_the_loopback_alone_is_not_announced() -> None:
                 await guest.until(only("Host 2"), 5.0)
                 with pytest.raises(AssertionError, match=r"after 1\.0 s"):
                     await guest.until(lambda tables: "Host 1" in tables, 1.0)
+
+
+@live
+async def test_garbage_and_invented_tables_hide_no_real_one_and_break_nothing() -> None:
+    with Network(hosts=3) as net:
+        async with browser(net.hosts[1]) as guest, announcer(net.hosts[0]) as host:
+            host.show(1)
+            await guest.until(only("Host 1"), 5.0)
+            net.hosts[2].run(sys.executable, "-c", _GARBAGE, "3000")
+            net.hosts[2].run(sys.executable, "-c", _INVENT, "100")
+            shown = host.show(1, taken=4)
+            assert await guest.until(lambda tables: tables["Host 1"]["taken"] == 4, 5.0) - shown < SOON
+            async with announcer(net.hosts[2], f"tcp://10.77.1.3:{PORT}") as another:
+                shown = another.show(3)
+                assert await guest.until(only("Host 1", "Host 3"), 5.0) - shown < SOON
