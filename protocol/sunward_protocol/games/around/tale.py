@@ -13,14 +13,14 @@ from sunward_protocol.games.around.actions import (
     WITHHELD,
     taken_back,
 )
-from sunward_protocol.games.around.board import Board
+from sunward_protocol.games.around.board import EIGHT, Board
 from sunward_protocol.games.around.cards import ORDERED, TURNED
-from sunward_protocol.games.around.rules import CIRCLE_SPENT, apply
+from sunward_protocol.games.around.rules import CIRCLE_SPENT, EIGHT_SPENT, GROUP_BONUS, PAYOFFS, apply
 from sunward_protocol.games.around.scoring import good_deeds, places, standings
 from sunward_protocol.games.around.state import DEAL, OVER, PARTNER, State
 from sunward_protocol.games.game import Action, Draw, Seat
 
-_CHOSE = {COOPERATE: "co-operated", RENEGE: "reneged", WITHHELD: "did not reveal a choice"}
+_CHOSE = {COOPERATE: "cooperated", RENEGE: "reneged", WITHHELD: "did not reveal a choice"}
 
 
 def tell(before: State, seat: Seat, action: Action, names: Sequence[str]) -> str:
@@ -28,7 +28,7 @@ def tell(before: State, seat: Seat, action: Action, names: Sequence[str]) -> str
     after = before.copy()
     apply(after, seat, action)
     said = _lead(before, after, seat, action, names)
-    return "; ".join([said, *_consequences(before, after, seat, names)]) + "."
+    return "; ".join([said, *_consequences(before, after, seat, action, names)]) + "."
 
 
 def tell_draw(board: Board, draw: Draw, names: Sequence[str]) -> str:
@@ -67,14 +67,14 @@ def _lead(before: State, after: State, seat: Seat, action: Action, names: Sequen
     if action >= TO_DEAL:
         return f"{who} {_CHOSE[argument]}"
     if action >= TO_PARTNER:
-        return f"{who} offered {names[argument]} the deal"
+        return f"{who} names {names[argument]}"
     board = before.board
     card = action >> CARD & CARDS
     name = board.names[card]
     if card >= board.tracks:
-        on_row = after.on_row(card)
-        moved = f" and moved {names[argument - 1]} up to {on_row[argument - 1]}" if argument else ""
-        return f"{who} did a good deed, {name}, for space {on_row[seat]}{moved}"
+        space = after.on_row(card)[seat]
+        moved = "moved to" if space > before.on_row(card)[seat] else "stayed on"
+        return f"{who} {moved} {space} on {name}"
     end = 1 << max(after.on_track(card)).bit_length() - 1
     took = ""
     if argument:
@@ -83,24 +83,55 @@ def _lead(before: State, after: State, seat: Seat, action: Action, names: Sequen
     return f"{who} {took}travelled to {name.capitalize()}, to space {end}"
 
 
-def _consequences(before: State, after: State, seat: Seat, names: Sequence[str]) -> Iterable[str]:
-    """Say what else came of an action, in the order of the rules."""
+def _consequences(before: State, after: State, seat: Seat, action: Action, names: Sequence[str]) -> Iterable[str]:
+    """Say what else came of an action, in the order of the rules, and for whom: each point with its cause."""
     board = before.board
+    card = action >> CARD & CARDS
+    if action < TO_PARTNER and card < board.tracks:
+        yield from _token_home(before, after, seat, action)
+    if action < TO_PARTNER and card >= board.tracks and action & ARGUMENTS:
+        credited = (action & ARGUMENTS) - 1
+        space = after.on_row(card)[credited]
+        yield f"{names[credited]} moved up to {space}: {names[seat]} +{space}"
     finished = after.finished & ~before.finished
     if finished:
         yield f"{board.names[finished.bit_length() - 1].capitalize()} is finished"
-    gains = [(name, new - old) for name, old, new in zip(names, before.scores, after.scores, strict=False) if new > old]
-    if gains:
-        yield _and([f"{name} scored {gain}" for name, gain in gains])
-    if after.phase == PARTNER:
+    reached = after.reached ^ before.reached
+    for track in range(board.tracks):
+        if reached >> 3 * track & EIGHT_SPENT:
+            paid = [(spaces & 2 * EIGHT - 1).bit_count() for spaces in after.on_track(track)]
+            yield f"{board.names[track].capitalize()}'s {EIGHT}: {_paid(names, paid) or 'nobody'}"
+    if after.phase == PARTNER and before.phase != PARTNER:
         yield f"{names[seat]} may choose a partner for a deal"
     if after.phase == DEAL and before.phase != DEAL:
-        yield f"{names[after.active]} and {names[after.partner]} have a deal to settle"
-    reached = after.reached ^ before.reached
+        yield f"{names[after.active]} makes a deal with {names[after.partner]} on {board.names[after.used]}"
+    if before.choice:
+        lower, higher = sorted((before.active, before.partner))
+        lower_paid, higher_paid = PAYOFFS[before.choice - 1][action & ARGUMENTS]
+        yield f"the deal pays {names[lower]} {lower_paid} and {names[higher]} {higher_paid}"
     if any(reached >> 3 * track & CIRCLE_SPENT for track in range(board.tracks)):
-        yield "passing the red circle made the action free"
+        yield f"passing the red circle makes the action of {names[before.active]} free"
+    for group, name in enumerate(("inner", "outer")):
+        if (after.bonuses ^ before.bonuses) >> 2 * before.active + group & 1:
+            yield f"all {name} tracks: {names[before.active]} +{GROUP_BONUS}"
     if after.phase == OVER:
         yield "the match is over"
+
+
+def _token_home(before: State, after: State, seat: Seat, action: Action) -> Iterable[str]:
+    """Say which token a third one sent home (R5)."""
+    track = action >> CARD & CARDS
+    held = before.on_track(track)[seat]
+    argument = action & ARGUMENTS
+    if argument and taken_back(argument)[0] == track:
+        held ^= taken_back(argument)[1]
+    gone = held & ~after.on_track(track)[seat]
+    if gone:
+        yield f"the one on {gone} came home"
+
+
+def _paid(names: Sequence[str], paid: Sequence[int]) -> str:
+    return ", ".join(f"{name} +{points}" for name, points in zip(names, paid, strict=False) if points)
 
 
 def _and(parts: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ def deal() -> Position:
         (
             table("venus leaf smiley", venus="red 1, blue 2, red 4", hand=(0, 14, 14)),
             "trip venus back venus 4",
-            "Ann took a token back from 4 on Venus and travelled to Venus, to space 8; Ann scored 2 and Bob scored 1.",
+            "Ann took a token back from 4 on Venus and travelled to Venus, to space 8; Venus's 8: Ann +2, Bob +1.",
         ),
         (
             table("venus leaf smiley", venus="blue 128"),
@@ -48,7 +48,7 @@ def deal() -> Position:
         (
             table("venus leaf smiley", venus="blue 32"),
             "trip venus",
-            "Ann travelled to Venus, to space 64; passing the red circle made the action free.",
+            "Ann travelled to Venus, to space 64; passing the red circle makes the action of Ann free.",
         ),
         (
             table("venus leaf smiley", venus="blue 2, orange 16"),
@@ -58,17 +58,33 @@ def deal() -> Position:
         (
             table("venus leaf smiley", venus="blue 16"),
             "trip venus",
-            "Ann travelled to Venus, to space 32; Ann and Bob have a deal to settle.",
+            "Ann travelled to Venus, to space 32; Ann makes a deal with Bob on venus.",
         ),
         (
             table("leaf venus smiley", leaf="red 3, blue 2"),
             "deed leaf",
-            "Ann did a good deed, leaf, for space 4 and moved Bob up to 3; Ann scored 3.",
+            "Ann moved to 4 on leaf; Bob moved up to 3: Ann +3.",
         ),
         (
             table("leaf venus mars", finished="dollar smiley", leaf="red 6"),
             "deed leaf",
-            "Ann did a good deed, leaf, for space 7; Leaf is finished; the match is over.",
+            "Ann moved to 7 on leaf; Leaf is finished; the match is over.",
+        ),
+        (
+            table("leaf venus mars", leaf="red 7, blue 6"),
+            "deed leaf",
+            "Ann stayed on 7 on leaf; Bob moved up to 7: Ann +7; Leaf is finished.",
+        ),
+        (
+            table("venus leaf smiley", venus="red 1, blue 2, red 8, orange 16", passed="venus:32"),
+            "trip venus",
+            "Ann travelled to Venus, to space 64; the one on 1 came home; "
+            "passing the red circle makes the action of Ann free.",
+        ),
+        (
+            table("venus leaf smiley", mercury="red 1", earth="red 1", mars="red 1", belt="red 1"),
+            "trip venus",
+            "Ann travelled to Venus, to space 1; all inner tracks: Ann +5.",
         ),
         (deal(), "deal renege", "Ann reneged."),
     ],
@@ -81,10 +97,26 @@ def test_a_deal_is_told() -> None:
     position = table("venus leaf smiley", deck="pluto", venus="blue 2, orange 16")
     act(position, "trip venus")
     draw(position, 0)
-    assert told(position, "partner blue") == "Ann offered Bob the deal; Ann and Bob have a deal to settle."
+    assert told(position, "partner blue") == "Ann names Bob; Ann makes a deal with Bob on venus."
     act(position, "partner blue", "deal renege")
-    assert told(position, "deal cooperate") == "Bob co-operated; Ann scored 2."
-    assert WORDS.tell(position, BLUE, TO_DEAL | WITHHELD, NAMES) == "Bob did not reveal a choice; Ann scored 2."
+    assert told(position, "deal cooperate") == "Bob cooperated; the deal pays Ann 2 and Bob 0."
+    assert (
+        WORDS.tell(position, BLUE, TO_DEAL | WITHHELD, NAMES)
+        == "Bob did not reveal a choice; the deal pays Ann 2 and Bob 0."
+    )
+
+
+def test_a_free_action_belongs_to_whoever_made_the_trip() -> None:
+    position = table(
+        "mercury leaf smiley", seats=3, order=(1, 0, 2), deck="pluto", mercury="red 16", passed="mercury:8"
+    )
+    position.reached &= ~(4 << 3 * 0)  # as if a token had come and gone below the circle: it is still to come
+    act(position, "trip mercury")
+    draw(position, 0)
+    act(position, "deal renege")
+    assert told(position, "deal renege") == (
+        "Bob reneged; the deal pays Ann 0 and Bob 0; passing the red circle makes the action of Bob free."
+    )
 
 
 def test_draws_are_told() -> None:
@@ -111,7 +143,13 @@ def test_the_result_is_told_line_by_line() -> None:
     ]
 
 
-def test_every_sentence_of_random_matches_ends_with_a_full_stop() -> None:
+def said_to_gain(sentence: str, name: str) -> int:
+    """Return the points that a sentence names for somebody."""
+    deal = re.findall(rf"(?:pays|and) {name} (\d)", sentence)
+    return sum(map(int, re.findall(rf"{name} \+(\d)", sentence) + deal))
+
+
+def test_sentences_of_random_matches_name_every_point_and_end_with_a_full_stop() -> None:
     stream = Stream(5)
     position = BUILTIN.start(3, {})
     pick = at_random(stream)
@@ -119,7 +157,12 @@ def test_every_sentence_of_random_matches_ends_with_a_full_stop() -> None:
     def choose(position: object, seat: int) -> int:
         assert isinstance(position, Position)
         action = pick(position, seat)
-        assert re.fullmatch(r"(Ann|Bob|Cleo) [^.]*\.", WORDS.tell(position, seat, action, NAMES))
+        sentence = WORDS.tell(position, seat, action, NAMES)
+        assert re.fullmatch(r"(Ann|Bob|Cleo) [^.]*\.", sentence)
+        after = position.copy()
+        after.apply(seat, action)
+        gains = [new - old for old, new in zip(position.scores, after.scores, strict=True)]
+        assert [said_to_gain(sentence, name) for name in NAMES] == gains
         return action
 
     for step in play(position, stream, choose):
