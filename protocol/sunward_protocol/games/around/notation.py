@@ -7,7 +7,7 @@
 
 N is the position of the card from 1 to 3. What is in brackets may be left out where it says nothing new: the position
 unless both cards of a row are face up (then the first is meant), the space with one own token on that track, the colour
-with one competitor to credit.
+with one competitor to credit. A name may be cut short as long as only one begins so.
 """
 
 from collections.abc import Sequence
@@ -91,6 +91,7 @@ def read(state: State, seat: Seat, text: str) -> Action:
         case "partner":
             action = TO_PARTNER | words.one_of(COLOURS, "a colour")
         case "deal":
+            words = _Words([word.replace("-", "") for word in rest], f"{verb} …")  # as in co-operate
             action = TO_DEAL | words.one_of(tuple(CHOICES.values())[:2], "a choice")
         case _:
             raise UnreadableAction(f"{verb!r} is no action: begin with trip, deed, partner or deal.")
@@ -135,12 +136,15 @@ class _Words:
         return True
 
     def one_of(self, choices: Sequence[str], what: str) -> int:
-        """Take the next word and return which of `choices` it is."""
+        """Take the next word and return which of `choices` it is, or is the beginning of and of no other."""
         word = self._words.pop(0) if self._words else ""
-        if word not in choices:
+        meant = [choice for choice in choices if choice == word] or [
+            choice for choice in choices if word and choice.startswith(word) and not word.isdecimal()
+        ]
+        if len(meant) != 1:
             given = f", not {word!r}" if word else ""
-            raise UnreadableAction(f"'{self._said}' needs {what}{given}: {', '.join(choices)}.")
-        return choices.index(word)
+            raise UnreadableAction(f"'{self._said}' needs {what}{given}: {', '.join(meant or choices)}.")
+        return choices.index(meant[0])
 
     def end(self) -> None:
         if self._words:

@@ -56,9 +56,17 @@ def test_what_is_not_legal_can_be_read() -> None:
     assert WORDS.read(position, BLUE, "deal renege") == TO_DEAL | 1
 
 
+def test_names_may_be_cut_short_while_only_one_begins_so() -> None:
+    position = table("venus leaf smiley", leaf="blue 2")
+    assert WORDS.read(position, RED, "trip ju") == play(0, card("jupiter"))
+    assert WORDS.read(position, RED, "deed l to blu") == play(1, card("leaf"), 1 + BLUE)
+    assert WORDS.read(position, RED, "deal co-operate") == WORDS.read(position, RED, "deal c") == TO_DEAL
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        ("trip m", "'trip …' needs a track, not 'm': mercury, mars."),
         ("", "'' is no action: begin with trip, deed, partner or deal."),
         ("fly venus", "'fly' is no action: begin with trip, deed, partner or deal."),
         ("deed", "'deed …' needs a good deed: dollar, smiley, leaf."),
