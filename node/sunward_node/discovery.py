@@ -140,14 +140,19 @@ class Browser:
                 def hear(*, name: str, state_change: "ServiceStateChange", **_: object) -> None:
                     self._hear(group, net.zeroconf.zeroconf, name, state_change.name == "Removed")
 
-                asking: AsyncServiceBrowser | None = None
-                while True:
-                    if await net.follow(own_addresses()) or asking is None:
-                        # Asked anew wherever we are now: by itself it would ask ever more rarely.
-                        if asking is not None:
+                def ask() -> AsyncServiceBrowser:
+                    return AsyncServiceBrowser(net.zeroconf.zeroconf, SERVICE, handlers=[hear])
+
+                asking = ask()
+                try:
+                    while True:
+                        await asyncio.sleep(LOOKED_AT_EVERY)
+                        if await net.follow(own_addresses()):
+                            # Anew, wherever we are now: one that goes on asks ever more rarely.
                             await asking.async_cancel()
-                        asking = AsyncServiceBrowser(net.zeroconf.zeroconf, SERVICE, handlers=[hear])
-                    await asyncio.sleep(LOOKED_AT_EVERY)
+                            asking = ask()
+                finally:
+                    await asking.async_cancel()
         finally:
             for name in [*self._followed]:
                 self._forget(name)
@@ -174,7 +179,7 @@ class Browser:
             if table != followed.table:
                 followed.table = table
                 self._changed()
-            if answered and table is None:
+            if answered and table is None and not followed.stirred.is_set():
                 break
             with suppress(TimeoutError):
                 await asyncio.wait_for(followed.stirred.wait(), ASKED_EVERY)
@@ -265,11 +270,13 @@ async def _working(work: Callable[[], Awaitable[None]]) -> AsyncGenerator[None]:
     async def persist() -> None:
         from zeroconf import Error
 
+        said = ""
         while True:
             try:
                 await work()
             except* (OSError, RuntimeError, Error) as trouble:  # RuntimeError: there is no interface at all
-                _LOG.warning("Tables on the network are not seen, nor ours announced: %s", trouble.exceptions[0])
+                if said != (said := str(trouble.exceptions[0])):
+                    _LOG.warning("Tables on the network are not seen, nor ours announced: %s", said)
             await asyncio.sleep(RETRIED_AFTER)
 
     task = asyncio.ensure_future(persist())

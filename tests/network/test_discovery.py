@@ -163,6 +163,17 @@ async def test_an_interface_that_comes_later_is_used() -> None:
 
 
 @live
+async def test_two_machines_without_a_network_find_each_other_once_there_is_one() -> None:
+    with Network(hosts=2, on=[[], []]) as net:
+        async with browser(net.hosts[1]) as guest, announcer(net.hosts[0]) as host:
+            host.show(1)
+            net.hosts[1].join(net.lans[0])
+            plugged = time.monotonic()
+            net.hosts[0].join(net.lans[0])
+            assert await guest.until(only("Host 1"), 8.0) - plugged < LOOKED_AT_EVERY + SOON
+
+
+@live
 async def test_a_host_that_vanishes_and_returns_is_seen_to() -> None:
     with Network(hosts=2) as net:
         async with browser(net.hosts[1]) as guest, announcer(net.hosts[0]) as host:
