@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sunward_node.keys import SeatSecrets, bot_identity, load_identity, passphrase_from
+from sunward_node.opentable import OpenTable
 from sunward_node.order import Invite, Opening, Order
 from sunward_node.places import Places, private_folder
 from sunward_protocol import limits
@@ -19,7 +20,7 @@ from sunward_protocol.genesis import delegate
 from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer
 from sunward_protocol.ids import Digest
 from sunward_protocol.table.host import Host
-from sunward_protocol.table.lobby import Myself, Table
+from sunward_protocol.table.lobby import Myself, Phase, Table
 from sunward_protocol.table.visitor import Visitor
 
 SIGNATURES = Ed25519Signatures()
@@ -37,6 +38,15 @@ def own_side(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequenc
     me = _myself(order, places, keys, endpoints, table)
     host, identity = bytes.fromhex(invite.host), bytes.fromhex(invite.identity)
     return Visitor(me, table, token, host, games.find, SIGNATURES, _entropy, identity)
+
+
+def open_table(host: Host, keys: SeatSecrets) -> OpenTable | None:
+    """Return a host's table as it is announced; None while nobody can sit down."""
+    lobby = host.lobby
+    if host.phase is not Phase.GATHERING or len(lobby.members) == lobby.seats:
+        return None
+    game = host.table.ruleset.game.key
+    return OpenTable(invite_to(host, keys), game, host.me.member.name, lobby.seats, len(lobby.members))
 
 
 def own_identity(places: Places, bot: str | None, name: str) -> Ed25519Signer:
@@ -78,4 +88,5 @@ def _table(opening: Opening, table: Digest) -> Table:
         raise LocalError(f"Cannot read the component file {opening.components}: {error.strerror}.") from error
     ruleset = game.load(data, opening.components or "components")
     ruleset.start(opening.seats, opening.options)
-    return Table(table, secrets.token_bytes(16), ruleset, opening.options, opening.seats)
+    seating = tuple(map(bytes.fromhex, opening.seating))
+    return Table(table, secrets.token_bytes(16), ruleset, opening.options, opening.seats, seating=seating)

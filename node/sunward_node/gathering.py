@@ -12,7 +12,7 @@ from sunward_protocol.errors import RemoteError, SunwardError
 from sunward_protocol.ids import CurveKey
 from sunward_protocol.messages import Lobby
 from sunward_protocol.table.host import Host
-from sunward_protocol.table.lobby import NEVER, Answer, Blame, Closed, Founded, LobbyChanged, Post, Prepare, Void
+from sunward_protocol.table.lobby import NEVER, Answer, Blame, Closed, Founded, Heard, LobbyChanged, Post, Prepare, Void
 from sunward_protocol.table.visitor import Visitor
 
 _LOG = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Gathering:
         side: Host | Visitor,
         transport: Transport,
         prepare: Callable[[Prepare], None],
-        show: Callable[[Lobby | Void], None],
+        show: Callable[[Lobby | Heard | Void], None],
     ) -> None:
         self.side = side
         self._loop = asyncio.get_running_loop()
@@ -59,6 +59,10 @@ class Gathering:
     def set_ready(self, ready: bool) -> None:
         """Say whether our player is ready to begin."""
         self._do(self.side.set_ready(ready, self._loop.time()))
+
+    def say(self, text: str) -> None:
+        """Say something to everybody at the table."""
+        self._do(self.side.say(text))
 
     def leave(self, reason: str) -> None:
         """Leave, or close, a table whose match has not begun."""
@@ -100,7 +104,7 @@ class Gathering:
                 self._transport.strike(peer)
             case LobbyChanged(lobby):
                 self._show(lobby)
-            case Void():
+            case Void() | Heard():
                 self._show(answer)
             case Prepare():
                 self._prepare(answer)

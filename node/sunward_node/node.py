@@ -4,17 +4,20 @@ Must never hold a secret anywhere but in its own files and its own memory.
 """
 
 import asyncio
+import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
 from sunward_node.bots import catalog as bots
 from sunward_node.bots.bot import say
+from sunward_node.discovery import DISCOVERY, Announcer, announcing
 from sunward_node.driver import Driver, Player
-from sunward_node.founding import SIGNATURES, invite_to, own_identity, own_side
+from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
 from sunward_node.gateway import Gateway, door
 from sunward_node.gathering import Gathering
 from sunward_node.interfaces import endpoints_at, own_addresses
@@ -23,10 +26,12 @@ from sunward_node.order import Order
 from sunward_node.places import Places, private_folder
 from sunward_node.sealing import Sealing, read_seal, seal_frames
 from sunward_node.seat import MATCH_NAME, Note, Seat, read_note
+from sunward_node.settings import Settings
 from sunward_node.sockets import CurveKeys
-from sunward_node.telling import Telling, lobby_event
+from sunward_node.telling import LobbyTelling, Telling
 from sunward_node.transport import Transport
 from sunward_node.words import short_words
+from sunward_protocol import limits
 from sunward_protocol.draws import DrawStream, HashChain
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games import catalog as games
@@ -37,9 +42,9 @@ from sunward_protocol.identity import Ed25519Signer
 from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.messages import Lobby
 from sunward_protocol.records import Kept
-from sunward_protocol.table.events import Chosen
+from sunward_protocol.table.events import Chosen, Offered, Spoke
 from sunward_protocol.table.host import Host
-from sunward_protocol.table.lobby import Prepare, Void
+from sunward_protocol.table.lobby import Heard, Prepare, Void
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Own
 from sunward_protocol.table.visitor import Visitor
@@ -100,6 +105,7 @@ class Node:
         self._gateway: Gateway | None = None
         self._stage: Gathering | Sealing | Reminding | None = None
         self._hosting = False
+        self._announcer: Announcer | None = None
         self._members: frozenset[CurveKey] = frozenset()
 
     def stop(self) -> None:
@@ -113,8 +119,8 @@ class Node:
             keys = self._keys()
             transport = Transport(keys.curve, self._may_enter, self._deliver, self._linked)
             stack.push_async_callback(transport.close)
-            endpoint = self._listen(transport, keys.port)
-            endpoints = _endpoints(endpoint)
+            listening = self._listen(transport, keys.port)
+            endpoints = _endpoints(listening)
             if self._bot is None:
                 path = private_folder(self._places.runtime) / f"{keys.curve.public.hex()[:16]}.sock"
                 self._gateway = Gateway(path, self._request)
@@ -124,7 +130,7 @@ class Node:
             if self._seat is not None:
                 await self._resume(self._seat, transport, endpoints)
             else:
-                await self._found(replace(keys, port=_port(endpoint)), transport, endpoints)
+                await self._found(replace(keys, port=_port(listening)), transport, listening, endpoints)
             self._announce({"over": True})
             if self._gateway is not None:
                 await self._stopping.wait()  # whoever sits at it reads the scores for as long as they like
@@ -148,25 +154,27 @@ class Node:
 
     # Before the match
 
-    async def _found(self, keys: SeatSecrets, transport: Transport, endpoints: tuple[str, ...]) -> None:
+    async def _found(self, keys: SeatSecrets, transport: Transport, listening: str, endpoints: tuple[str, ...]) -> None:
         """Open or join a table, and play the match that comes of it."""
 
         def prepare(asked: Prepare) -> None:
             self._close_seat()
             self._seat = Seat.prepare(self._places, asked.genesis, asked.place, keys)
-            listening = dict(enumerate(asked.endpoints))
-            self._seat.note(Note(self._bot, self._order.listen, listening))  # from our seal on others may begin
+            reached = dict(enumerate(asked.endpoints))
+            self._seat.note(Note(self._bot, self._order.listen, reached))  # from our seal on others may begin
             self._members = _curves(asked.genesis)
 
         side = own_side(self._order, self._places, keys, endpoints)
-        gathering = self._stage = Gathering(side, transport, prepare, self._show)
+        show = partial(self._show, side, LobbyTelling(side.me.identity.public, short_words), keys)
+        gathering = self._stage = Gathering(side, transport, prepare, show)
         if isinstance(side, Visitor) and self._order.join is not None:
             transport.dial(side.host, *self._order.join.endpoints)
         elif isinstance(side, Host):
             self._hosting = True
             self._announce({"invite": asdict(invite_to(side, keys))})
         gathering.set_ready(self._order.ready)
-        founded = await self._unless_stopped(gathering.founded)
+        async with self._announcing(side, keys, listening):
+            founded = await self._unless_stopped(gathering.founded)
         self._hosting = False
         for key in transport.peers():
             if key not in self._members:
@@ -175,16 +183,26 @@ class Node:
         self._seat.open_log(founded.genesis, founded.seals)
         await self._play(self._seat, Begun(founded.genesis, founded.seals), founded.place, transport, endpoints)
 
-    def _show(self, news: Lobby | Void) -> None:
+    @asynccontextmanager
+    async def _announcing(self, side: Host | Visitor, keys: SeatSecrets, listening: str) -> AsyncIterator[None]:
+        """Keep a public table announced on the local network while the block lasts and it has a seat free."""
+        if not (isinstance(side, Host) and self._order.public and _may_announce(self._places)):
+            yield
+            return
+        async with announcing(listening) as self._announcer:
+            self._announcer.show(open_table(side, keys))
+            yield
+            self._announcer = None
+
+    def _show(self, side: Host | Visitor, telling: LobbyTelling, keys: SeatSecrets, news: Lobby | Heard | Void) -> None:
         if isinstance(news, Void) and self._seat is not None:
             self._seat.discard()
             self._seat = None
-        if self._gateway is None:
-            return
-        if isinstance(news, Void):
-            self._gateway.publish({"event": "trouble", "code": "void", "sentence": news.reason}, transient=True)
-        else:
-            self._gateway.publish(lobby_event(news, short_words), transient=True)
+        if self._announcer is not None and isinstance(side, Host):
+            self._announcer.show(open_table(side, keys))
+        if self._gateway is not None:
+            for event in telling.events(news):
+                self._gateway.publish(event)
 
     # The match
 
@@ -221,6 +239,7 @@ class Node:
     ) -> None:
         genesis = begun.genesis
         ruleset = genesis.ruleset(games.find)
+        note = read_note(seat.folder)
         session = Ed25519Signer(seat.secrets.session)
         chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
         replica = Replica(
@@ -231,12 +250,12 @@ class Node:
             entries=begun.entries,
             kept=begun.kept,
             endpoints=endpoints,
+            listening=note.listening,
             now=asyncio.get_running_loop().time(),
         )
         file = seat.folder / MATCH_NAME
         publish = self._gateway.publish if self._gateway is not None else _nobody
         telling = Telling(genesis, replica, str(file), short_words, publish)
-        note = read_note(seat.folder)
 
         def moved(other: Place, where: Sequence[str]) -> None:
             note.listening[other] = tuple(where)
@@ -286,6 +305,15 @@ class Node:
             case {"do": "ready", "ready": bool(ready)} if isinstance(self._stage, Gathering):
                 self._stage.set_ready(ready)
                 return None
+            case {"do": "say", "text": str(text)} if is_sayable(text) and isinstance(self._stage, Gathering):
+                self._stage.say(text)
+                return None
+            case {"do": "say", "text": str(text)} if is_sayable(text) and isinstance(self._stage, Reminding):
+                self._stage.driver.feed(Spoke(text))
+                return None
+            case {"do": "offer", "invite": str(invite)} if isinstance(self._stage, Reminding):
+                self._stage.driver.feed(Offered(invite))
+                return None
             case {"do": "quit"}:
                 self.stop()
                 return None
@@ -322,6 +350,15 @@ class Node:
         if self._seat is not None:
             self._seat.close()
             self._seat = None
+
+
+def is_sayable(text: str) -> bool:
+    """Whether a text may be said: some printable characters, not too many."""
+    return 0 < len(text) <= limits.SAYING_MOST and text.isprintable()
+
+
+def _may_announce(places: Places) -> bool:
+    return Settings.load({}, os.environ, places.settings).get(DISCOVERY)
 
 
 def _nobody(_: Mapping[str, object]) -> None:

@@ -34,6 +34,8 @@ class Opening:
     seats: int
     options: Mapping[str, str]
     components: str | None = None
+    seating: tuple[str, ...] = ()
+    """The identities in the order of their seats, as hex; seats are drawn without it, or if others come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,6 @@ def parse_invite(value: object) -> Invite:
 
 
 _PARTS: Mapping[str, Callable[[Mapping[str, str]], object]] = {
-    "open": lambda value: cast("Callable[..., Opening]", Opening)(**value),
+    "open": lambda value: cast("Callable[..., Opening]", Opening)(**{**value, "seating": tuple(value["seating"])}),
     "join": parse_invite,
 }

@@ -17,13 +17,16 @@ from sunward_protocol.table.events import (
     CameBack,
     Drawn,
     Ended,
+    Invited,
     Moved,
     Notice,
     Refused,
+    Said,
     Troubled,
     TurnCame,
     WentAway,
 )
+from sunward_protocol.table.lobby import Heard, Void
 from sunward_protocol.table.replica import Replica
 
 Event: TypeAlias = Mapping[str, object]
@@ -34,22 +37,45 @@ Words: TypeAlias = Callable[[PublicKey], str]
 """Returns the short words of a key."""
 
 
-def lobby_event(lobby: Lobby, words: Words) -> dict[str, object]:
-    """Return the event of a table that has not begun."""
-    names = {identity: name for identity, name, *_ in lobby.members}
-    return {
-        "event": "lobby",
-        "text": f"{len(lobby.members)} of {lobby.seats} are at the table.",
-        "members": [
-            {
-                "name": name,
-                "words": words(identity),
-                "ready": bool(ready),
-                "owner": None if owner == identity else names.get(owner, words(owner)),
-            }
-            for identity, name, owner, ready in lobby.members
-        ],
-    }
+class LobbyTelling:
+    """Turns what happens before a match into events, for the member of one identity."""
+
+    def __init__(self, own: PublicKey, words: Words) -> None:
+        self._own = own
+        self._words = words
+        self._names: Mapping[PublicKey, str] = {}
+
+    def events(self, news: Lobby | Heard | Void) -> Sequence[Event]:
+        """Return what a client is told of it."""
+        match news:
+            case Heard(identity, text):
+                name = self._names.get(identity, "somebody")
+                return [{"event": "said", "name": name, "words": self._words(identity), "text": text}]
+            case Void(_, reason):
+                return [{"event": "trouble", "code": "void", "sentence": reason}]
+            case Lobby():
+                return [self._lobby(news)]
+            case _:
+                assert_never(news)
+
+    def _lobby(self, lobby: Lobby) -> Event:
+        self._names = {identity: name for identity, name, *_ in lobby.members}
+        identities = list(self._names)
+        return {
+            "event": "lobby",
+            "text": f"{len(lobby.members)} of {lobby.seats} are at the table.",
+            "seats": lobby.seats,
+            "you": identities.index(self._own) if self._own in identities else None,
+            "members": [
+                {
+                    "name": name,
+                    "words": self._words(identity),
+                    "ready": bool(ready),
+                    "owner": None if owner == identity else self._names.get(owner, self._words(owner)),
+                }
+                for identity, name, owner, ready in lobby.members
+            ],
+        }
 
 
 class Telling:
@@ -86,6 +112,10 @@ class Telling:
                 return [{"event": "trouble", "code": code, "sentence": self._named(place, sentence)}]
             case Ended():
                 return [{"event": "over", "file": self._file}]
+            case Said(place, text):
+                return [{"event": "said", **self._who(place), "text": text}]
+            case Invited(place, invite):
+                return [{"event": "offer", **self._who(place), "invite": invite}]
             case Asked() | Moved():
                 return []  # the driver's business
             case _:
@@ -93,6 +123,10 @@ class Telling:
 
     def _seat(self, place: Place) -> int:
         return self._replica.steps.settled.seat_of(place)
+
+    def _who(self, place: Place) -> Event:
+        member = self._genesis.members[place]
+        return {"name": member.name, "words": self._words(member.identity)}
 
     def _named(self, place: Place, sentence: str) -> str:
         name = self._genesis.members[place].name

@@ -14,7 +14,7 @@ from sunward_protocol.encoding import decode, encode
 from sunward_protocol.errors import Forged, Malformed, OtherVersion
 from sunward_protocol.games.game import Game, Ruleset
 from sunward_protocol.identity import UNSIGNED, Signatures, Signer
-from sunward_protocol.ids import CurveKey, Digest, PublicKey
+from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
 from sunward_protocol.messages import HASH, MEMBER, Member, fields, many, natural, octets, text
 
 _Fields: TypeAlias = tuple[
@@ -26,6 +26,7 @@ _Fields: TypeAlias = tuple[
     bytes,
     tuple[tuple[str, int], ...],
     int,
+    tuple[int, ...],
     tuple[tuple[bytes, str, bytes, bytes, bytes, bytes, bytes, bytes], ...],
 ]
 _SHAPE = fields(
@@ -37,13 +38,17 @@ _SHAPE = fields(
     octets(limits.GENESIS_MOST),
     many(fields(text(32), natural()), 8),
     natural(2**20),
+    many(natural(limits.MEMBERS_MOST - 1), limits.MEMBERS_MOST),
     many(MEMBER, limits.MEMBERS_MOST, least=2),
 )
 
 
 @dataclass(frozen=True)
 class Genesis:
-    """A parsed genesis body; `clock` is the table's clock policy, () for none."""
+    """A parsed genesis body; `clock` is the table's clock policy, () for none.
+
+    `seating` is the place of each seat, () if seats are drawn at step 0.
+    """
 
     table: Digest
     game: str
@@ -52,6 +57,7 @@ class Genesis:
     components: bytes
     clock: tuple[tuple[str, int], ...]
     chain_length: int
+    seating: tuple[Place, ...]
     members: tuple[Member, ...]
 
     @cached_property
@@ -67,6 +73,7 @@ class Genesis:
                 self.components,
                 self.clock,
                 self.chain_length,
+                self.seating,
                 self.members,
             )
         )
@@ -96,9 +103,11 @@ def parse(body: bytes) -> Genesis:
         )
     if not _SHAPE(value):
         raise Malformed("The genesis has other fields, types or sizes than the protocol says.")
-    _, table, game, rules, options, components, clock, length, members = cast("_Fields", value)
+    _, table, game, rules, options, components, clock, length, seating, members = cast("_Fields", value)
     seated = tuple(Member(*member) for member in members)
-    genesis = Genesis(table, game, rules, options, components, clock, length, seated)
+    genesis = Genesis(table, game, rules, options, components, clock, length, seating, seated)
+    if seating and sorted(seating) != list(range(len(seated))):
+        raise Malformed("The genesis does not give each member one seat.")
     if genesis.body != body:
         raise Malformed("The genesis is not in its one canonical encoding.")
     return genesis

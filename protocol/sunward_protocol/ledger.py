@@ -215,7 +215,7 @@ class Ledger:
             self.check_link(place, link)
         drawn = randomness(self.match, self.epoch, self.step - 1, self.head, links)
         if not self.place_of:
-            self.place_of = seating(drawn, self.members)
+            self.place_of = self.genesis.seating or seating(drawn, self.members)
         if self.position.chance_due():
             self.position.draw(DrawStream(drawn))
         self.tips = list(links)

@@ -35,6 +35,18 @@ CHOICES_MOST: Final = 256
 MEMBERS_MOST: Final = 6
 """Seats at a table: the larger of the two games' counts."""
 
+SAYING_MOST: Final = 200
+"""Characters of one thing said: two lines of a terminal."""
+
+SAYINGS_MOST: Final = 5
+"""Things that one member may say in SAYINGS_IN seconds; what is more is not heard."""
+
+SAYINGS_IN: Final = 10.0
+"""Seconds."""
+
+INVITE_MOST: Final = 1024
+"""Characters of an invite that is passed on: twice the longest."""
+
 NAME_MOST: Final = 32
 """Characters of a member's name: what a score line has room for."""
 

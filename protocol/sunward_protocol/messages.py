@@ -21,6 +21,8 @@ class Kind(IntEnum):
     PROPOSAL = 5
     SEAL = 6
     LEAVE = 7
+    SAY = 8
+    OFFER = 9
     ACT = 16
     ACK = 17
     COMMIT = 18
@@ -104,6 +106,19 @@ class Leave(NamedTuple):
     reason: str
 
 
+class Say(NamedTuple):
+    """Somebody says something; in a lobby the host passes it on."""
+
+    speaker: PublicKey  # the identity
+    text: str
+
+
+class Offer(NamedTuple):
+    """Somebody invites to another match."""
+
+    invite: str
+
+
 class Act(NamedTuple):
     """A seat's choices up to the next draw or the next player's say, the state before them and the one after."""
 
@@ -144,12 +159,13 @@ class Link(NamedTuple):
 class Status(NamedTuple):
     """How far a node is and what it holds beyond: whoever has more sends it.
 
-    The frame's step is the first one that is not on its disk yet.
+    The frame's step is the first one that is not on its disk yet. What it says of its own addresses is so; what it says
+    of others' is a hint for who has lost them.
     """
 
     holds: tuple[tuple[Step, int, int], ...]  # step, kind, bit mask of places
     linked: int  # bit mask of the places it has a connection with
-    endpoints: tuple[str, ...]
+    listening: tuple[tuple[str, ...], ...]  # place by place
 
 
 class Sync(NamedTuple):
@@ -159,7 +175,22 @@ class Sync(NamedTuple):
 
 
 Payload: TypeAlias = (
-    Knock | Hello | Lobby | Ready | Proposal | Seal | Leave | Act | Ack | Commit | Open | Link | Status | Sync
+    Knock
+    | Hello
+    | Lobby
+    | Ready
+    | Proposal
+    | Seal
+    | Leave
+    | Say
+    | Offer
+    | Act
+    | Ack
+    | Commit
+    | Open
+    | Link
+    | Status
+    | Sync
 )
 Body: TypeAlias = Act | Commit | Open
 """What a step is made of."""
@@ -241,6 +272,8 @@ SHAPES: dict[Kind, Shape] = {
     ),
     Kind.SEAL: Shape(Seal, Proof.ITSELF, limits.SMALL_MOST, fields(SIGNATURE)),
     Kind.LEAVE: Shape(Leave, Proof.CONNECTION, limits.ACT_MOST, fields(text(limits.REASON_MOST))),
+    Kind.SAY: Shape(Say, Proof.CONNECTION, 2 * limits.SMALL_MOST, fields(HASH, text(limits.SAYING_MOST))),
+    Kind.OFFER: Shape(Offer, Proof.CONNECTION, limits.ACT_MOST, fields(text(limits.INVITE_MOST))),
     Kind.ACT: Shape(
         Act,
         Proof.SESSION,
@@ -254,8 +287,10 @@ SHAPES: dict[Kind, Shape] = {
     Kind.STATUS: Shape(
         Status,
         Proof.CONNECTION,
-        limits.ACT_MOST,
-        fields(many(fields(natural(), natural(255), natural(255)), 64), natural(255), _ENDPOINTS),
+        2 * limits.ACT_MOST,
+        fields(
+            many(fields(natural(), natural(255), natural(255)), 64), natural(255), many(_ENDPOINTS, limits.MEMBERS_MOST)
+        ),
     ),
     Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 512, least=1))),
 }

@@ -17,7 +17,7 @@ from sunward_protocol.genesis import delegate
 from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer
 from sunward_protocol.messages import Kind, Lobby
 from sunward_protocol.table.host import Host
-from sunward_protocol.table.lobby import Myself, Prepare, Table, Void
+from sunward_protocol.table.lobby import Heard, Myself, Prepare, Table, Void
 from sunward_protocol.table.visitor import Visitor
 from support.pebbles import PEBBLES
 from support.sockets import LOOPBACK, live, until
@@ -39,7 +39,7 @@ class Sitting:
     ) -> None:
         curve, identity = CurveKeys.generate(), Ed25519Signer(seed("identity", name))
         self.key = curve.public
-        self.shown: list[Lobby | Void] = []
+        self.shown: list[Lobby | Heard | Void] = []
         self.transport = Transport(curve, lambda key: True, self._deliver, self._linked)
         self.endpoint = self.transport.listen(LOOPBACK)
         session = Ed25519Signer(seed("session", name)).public

@@ -53,7 +53,8 @@ def test_every_prefix_of_a_sound_file_is_sound(world: World) -> None:
 
 
 def test_an_unfinished_match_says_for_whom_it_waits(world: World) -> None:
-    assert verdict(world, world.disks[0].log[:1]).reason == "The match is not over: the next word is due from everybody."
+    begun = verdict(world, world.disks[0].log[:1])
+    assert begun.reason == "The match is not over: the next word is due from everybody."
     match = MatchFile(world.disks[0].log[:2], find_pebbles)
     report = audit(match, world.signatures, world.check_all)
     place = match.ledger.due().places[0]

@@ -36,7 +36,7 @@ def bot(place: int, owner: int) -> Member:
 
 
 GENESIS = Genesis(
-    seed("table"), "pebbles", 1, (("chance", "no"),), b"24", (), 64, (person(0), person(1), bot(2, owner=0))
+    seed("table"), "pebbles", 1, (("chance", "no"),), b"24", (), 64, (), (person(0), person(1), bot(2, owner=0))
 )
 
 
@@ -75,10 +75,13 @@ def changed(place: int, value: Value) -> bytes:
         (5, "24"),
         (6, (("turn", -1),)),
         (7, 2**20 + 1),
-        (8, ()),
-        (8, (person(0),)),
-        (8, (person(0),) * 7),
-        (8, (person(0)[:-1], person(1))),
+        (8, (0, 1)),
+        (8, (0, 1, 1)),
+        (8, (0, 1, 3)),
+        (9, ()),
+        (9, (person(0),)),
+        (9, (person(0),) * 7),
+        (9, (person(0)[:-1], person(1))),
     ],
 )
 def test_every_wrong_field_is_refused(place: int, value: Value) -> None:

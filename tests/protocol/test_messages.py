@@ -53,6 +53,8 @@ def test_numbers_on_the_wire_are_what_they_were() -> None:
         "PROPOSAL": 5,
         "SEAL": 6,
         "LEAVE": 7,
+        "SAY": 8,
+        "OFFER": 9,
         "ACT": 16,
         "ACK": 17,
         "COMMIT": 18,

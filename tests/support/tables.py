@@ -65,7 +65,7 @@ class Plan:
             for place in range(self.members)
         )
         components = game.load(game.builtin() if self.components is None else self.components).components
-        return Genesis(table, game.name, game.rules_version, self.options, components, (), CHAIN_LENGTH, members)
+        return Genesis(table, game.name, game.rules_version, self.options, components, (), CHAIN_LENGTH, (), members)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,7 @@ class World:
             ruleset.components,
             (),
             chain_length,
+            (),
             tuple(
                 delegate(
                     identities[place],

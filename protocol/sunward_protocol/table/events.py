@@ -63,6 +63,22 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A place said something; our own too."""
+
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A place invites to another match."""
+
+    place: Place
+    invite: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """Our own seat asked for what cannot be; nothing was signed."""
 
@@ -88,7 +104,9 @@ class Ended:
     result: Result
 
 
-Notice: TypeAlias = Applied | Drawn | Asked | TurnCame | WentAway | CameBack | Moved | Refused | Troubled | Ended
+Notice: TypeAlias = (
+    Applied | Drawn | Asked | TurnCame | WentAway | CameBack | Moved | Said | Invited | Refused | Troubled | Ended
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +123,20 @@ class Chosen:
 
     step: Step
     actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoke:
+    """Our own player said something."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Our own player invites the others to another match."""
+
+    invite: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,4 +158,4 @@ class Woken:
     """The time asked for has come, or any other."""
 
 
-Event: TypeAlias = Heard | Chosen | Connected | Disconnected | Woken
+Event: TypeAlias = Heard | Chosen | Spoke | Offered | Connected | Disconnected | Woken

@@ -13,12 +13,13 @@ from sunward_protocol.errors import OtherVersion
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import CurveKey, Place
-from sunward_protocol.messages import Hello, Kind, Knock, Lobby, Member, Proposal, Ready, Seal
+from sunward_protocol.messages import Hello, Kind, Knock, Lobby, Member, Proposal, Ready, Say, Seal
 from sunward_protocol.table.lobby import (
     NEVER,
     Answer,
     Closed,
     Founded,
+    Heard,
     LobbyChanged,
     Myself,
     Phase,
@@ -57,6 +58,7 @@ class Host(Side):
             Kind.READY: self._on_ready,
             Kind.SEAL: self._on_seal,
             Kind.LEAVE: self._on_leave,
+            Kind.SAY: self._on_say,
         }
 
     @property
@@ -78,6 +80,24 @@ class Host(Side):
         elif self.phase is Phase.SEALING and not ready:
             self._void(f"{self.me.member.name} is not ready any more", now)
         return self._flush()
+
+    def say(self, text: str) -> list[Answer]:
+        """Say something to everybody in the lobby."""
+        self._pass_on(Say(self.me.member.identity, text), None)
+        return self._flush()
+
+    def _on_say(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        said = frame.payload
+        assert isinstance(said, Say)
+        guest = self._guests.get(peer)
+        if guest is not None and guest.member.identity == said.speaker and self._may_say(peer, now):
+            self._pass_on(said, peer)
+
+    def _pass_on(self, said: Say, source: CurveKey | None) -> None:
+        for peer in self._guests:
+            if peer != source:
+                self._post(peer, Kind.SAY, said)
+        self._answers.append(Heard(said.speaker, said.text))
 
     def part(self, peer: CurveKey, now: float) -> list[Answer]:
         """Note that a connection ended: whoever was on it is not at the table until they knock again."""
@@ -179,6 +199,7 @@ class Host(Side):
             self.table.ruleset.components,
             (),
             self.table.chain_length,
+            self._seating(),
             (self.me.member, *(guest.member for guest in self._guests.values())),
         )
         self.phase, self._void_at, self._genesis = Phase.SEALING, now + limits.SEAL_PATIENCE, genesis
@@ -194,6 +215,13 @@ class Host(Side):
         for place, peer in places.items():
             for number, piece in enumerate(pieces):
                 self._post(peer, Kind.PROPOSAL, Proposal(number, len(pieces), piece, self._endpoints), place)
+
+    def _seating(self) -> tuple[Place, ...]:
+        """Return the place of each seat if everybody sits as asked; seats are drawn if anybody else came."""
+        identities = [self.me.member.identity, *(guest.member.identity for guest in self._guests.values())]
+        if sorted(self.table.seating) != sorted(identities):
+            return ()
+        return tuple(identities.index(identity) for identity in self.table.seating)
 
     @property
     def _endpoints(self) -> tuple[tuple[str, ...], ...]:

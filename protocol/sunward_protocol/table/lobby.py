@@ -15,9 +15,10 @@ from sunward_protocol.errors import Forged, OtherVersion, RemoteError
 from sunward_protocol.games.game import Ruleset
 from sunward_protocol.genesis import Genesis, check_member
 from sunward_protocol.identity import Signatures, Signer
-from sunward_protocol.ids import CurveKey, Digest, Place
+from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
 from sunward_protocol.messages import ANYWHERE, Hello, Kind, Leave, Lobby, Member, Payload
 from sunward_protocol.table.steps import Entropy
+from sunward_protocol.table.talk import Talk
 
 NEVER = float("inf")
 
@@ -43,6 +44,14 @@ class LobbyChanged:
     """Who is at the table now."""
 
     lobby: Lobby
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A member of the lobby said something."""
+
+    identity: PublicKey
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,7 @@ class Closed:
     reason: str
 
 
-Answer: TypeAlias = Post | Blame | LobbyChanged | Prepare | Founded | Void | Closed
+Answer: TypeAlias = Post | Blame | LobbyChanged | Heard | Prepare | Founded | Void | Closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,8 @@ class Table:
     options: Mapping[str, str]
     seats: int
     chain_length: int = limits.CHAIN_LENGTH
+    seating: tuple[PublicKey, ...] = ()
+    """The identities in the order of their seats, as after an earlier match; () if seats are to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,7 @@ class Side(ABC):
         self._signatures = signatures
         self._entropy = entropy
         self._answers: list[Answer] = []
+        self._talk = Talk[CurveKey]()
         self._handlers: dict[Kind, Callable[[CurveKey, Frame, float], None]] = {}
 
     def hear(self, peer: CurveKey, raw: bytes, now: float) -> list[Answer]:
@@ -141,6 +153,9 @@ class Side(ABC):
     @abstractmethod
     def _on_other_version(self, peer: CurveKey, error: OtherVersion) -> None:
         """Deal with a peer that speaks another version; answer at most one side of the two."""
+
+    def _may_say(self, peer: CurveKey, now: float) -> bool:
+        return self._talk.may_say(peer, now)
 
     def _flush(self) -> list[Answer]:
         answers, self._answers = self._answers, []

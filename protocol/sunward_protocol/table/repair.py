@@ -27,7 +27,7 @@ class _News(NamedTuple):
     frames: list[Frame]
 
 
-def report(steps: Steps, linked: int, endpoints: tuple[str, ...]) -> Frame:
+def report(steps: Steps, linked: int, listening: tuple[tuple[str, ...], ...]) -> Frame:
     """Return the STATUS of this replica."""
     masks = dict[tuple[Step, int], int]()
     for address in steps.slots:
@@ -38,7 +38,7 @@ def report(steps: Steps, linked: int, endpoints: tuple[str, ...]) -> Frame:
     settled = steps.settled
     return seal(
         Kind.STATUS,
-        Status(holds, linked, endpoints),
+        Status(holds, linked, listening),
         settled.match,
         epoch=settled.epoch,
         step=settled.step,

@@ -1,22 +1,35 @@
 """One member's replica of a running match: events and the time go in, commands come out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sunward_protocol import limits
-from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.errors import RemoteError
 from sunward_protocol.games.game import Ruleset
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.ledger import Ledger
-from sunward_protocol.messages import BODIES, Kind, Status, Sync
+from sunward_protocol.messages import BODIES, Kind, Offer, Payload, Say, Status, Sync
 from sunward_protocol.records import Kept
 from sunward_protocol.table.commands import Command, Log, Send, Strike, Tell
-from sunward_protocol.table.events import Chosen, Connected, Disconnected, Event, Heard, Moved, Woken
+from sunward_protocol.table.events import (
+    Chosen,
+    Connected,
+    Disconnected,
+    Event,
+    Heard,
+    Invited,
+    Moved,
+    Offered,
+    Said,
+    Spoke,
+    Woken,
+)
 from sunward_protocol.table.presence import Presence
 from sunward_protocol.table.repair import absorb, history, missing, report
 from sunward_protocol.table.steps import Own, Steps
+from sunward_protocol.table.talk import Talk
 
 _WOKEN = Woken()
 _STEP_KINDS = (*BODIES, Kind.ACK, Kind.LINK)
@@ -38,15 +51,19 @@ class Replica:
         entries: Sequence[bytes] = (),
         kept: Sequence[Kept] = (),
         endpoints: tuple[str, ...] = (),
+        listening: Mapping[Place, tuple[str, ...]] | None = None,
         now: float = 0.0,
     ) -> None:
-        """Stand where the log and the journal of this seat ended; raise `RemoteError` if the log does not hold."""
+        """Stand where the log and the journal of this seat ended; raise `RemoteError` if the log does not hold.
+
+        `endpoints` are where we listen, `listening` where the others did when they were heard last.
+        """
         self.steps = Steps(Ledger(genesis, ruleset), own, signatures)
         self.presence = Presence(len(genesis.members), own.place, now)
-        self.endpoints = endpoints
         self.wake = now
         self._signatures = signatures
-        self._listening: dict[Place, tuple[str, ...]] = {}
+        self._listening = {**(listening or {}), own.place: endpoints}
+        self._talk = Talk[Place]()
         self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
         self._sent: dict[Place, tuple[Step, float]] = {}
         self._said_closed = False
@@ -64,6 +81,10 @@ class Replica:
             self._hear(event, now)
         elif isinstance(event, Chosen):
             self.steps.choose(event.step, event.actions)
+        elif isinstance(event, Spoke):
+            self._say(event.text)
+        elif isinstance(event, Offered):
+            self._do(Send(self.steps.others, self._frame(Kind.OFFER, Offer(event.invite)).raw))
         elif isinstance(event, Connected):
             self._sent.pop(event.place, None)
             self._report((event.place,))
@@ -79,6 +100,10 @@ class Replica:
             self._held, self._held_until = self.steps.holding_ack, now + limits.ACK_PATIENCE
         self.wake = self._status_at if self._held is None else min(self._status_at, self._held_until)
         return commands
+
+    def move(self, endpoints: tuple[str, ...]) -> None:
+        """Note that we listen elsewhere now; the next STATUS says so."""
+        self._listening[self.steps.own.place] = endpoints
 
     @property
     def finished(self) -> bool:
@@ -104,8 +129,25 @@ class Replica:
                 self._status(frame.step, frame.payload, event.sender, now)
             elif isinstance(frame.payload, Sync):
                 self._sync(frame.payload, event.sender)
+            elif isinstance(frame.payload, Say | Offer) and self._talk.may_say(event.sender, now):
+                self._hear_say(frame.payload, event.sender)
         except RemoteError as error:
             self._do(Strike(event.sender, str(error)))
+
+    def _hear_say(self, said: Say | Offer, sender: Place) -> None:
+        if isinstance(said, Offer):
+            self._do(Tell(Invited(sender, said.invite)))
+        elif said.speaker == self.steps.settled.genesis.members[sender].identity:
+            self._do(Tell(Said(sender, said.text)))
+
+    def _say(self, text: str) -> None:
+        me = self.steps.own.place
+        said = Say(self.steps.settled.genesis.members[me].identity, text)
+        self._do(Send(self.steps.others, self._frame(Kind.SAY, said).raw))
+        self._do(Tell(Said(me, text)))
+
+    def _frame(self, kind: Kind, payload: Payload) -> Frame:
+        return seal(kind, payload, self.steps.settled.match, place=self.steps.own.place)
 
     def _step(self, frame: Frame, sender: Place) -> None:
         steps = self.steps
@@ -132,14 +174,26 @@ class Replica:
     def _status(self, step: Step, status: Status, sender: Place, now: float) -> None:
         self._reached[sender] = step
         self._notices(self.presence.learn(sender, status.linked))
-        if status.endpoints and self._listening.get(sender) != status.endpoints:
-            self._listening[sender] = status.endpoints
-            self._do(Tell(Moved(sender, status.endpoints)))
+        self._learn_addresses(status.listening, sender)
         if step < self.steps.settled.step:
             self._catch_up(sender, step, now)
         self._send(sender, missing(self.steps, sender, step, status))
         if step > self.steps.settled.step:
             self._report((sender,))
+
+    def _learn_addresses(self, listening: tuple[tuple[str, ...], ...], sender: Place) -> None:
+        """Believe a place's own addresses; of a place that we have lost, try what others know too."""
+        for place, endpoints in enumerate(listening[: self.steps.settled.members]):
+            known = self._listening.get(place, ())
+            if place == sender:
+                now_at = endpoints
+            elif place == self.steps.own.place or self.presence.linked >> place & 1:
+                continue
+            else:
+                now_at = (*known, *(each for each in endpoints if each not in known))[: limits.ENDPOINTS_MOST]
+            if now_at and now_at != known:
+                self._listening[place] = now_at
+                self._do(Tell(Moved(place, now_at)))
 
     def _catch_up(self, place: Place, step: Step, now: float) -> None:
         """Send history to a place that stands at `step`, unless what was sent before may still be on its way."""
@@ -163,7 +217,8 @@ class Replica:
             self._report(self.steps.others)
 
     def _report(self, places: tuple[Place, ...]) -> None:
-        self._do(Send(places, report(self.steps, self.presence.linked, self.endpoints).raw))
+        listening = tuple(self._listening.get(place, ()) for place in range(self.steps.settled.members))
+        self._do(Send(places, report(self.steps, self.presence.linked, listening).raw))
 
     def _notices(self, notices: Sequence[Tell]) -> None:
         self.steps.commands += notices

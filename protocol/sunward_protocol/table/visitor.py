@@ -13,12 +13,13 @@ from sunward_protocol.games.game import Game
 from sunward_protocol.genesis import Genesis, check_members, check_seals, parse
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
-from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Proposal, Ready, Seal
+from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Proposal, Ready, Say, Seal
 from sunward_protocol.table.lobby import (
     NEVER,
     Answer,
     Closed,
     Founded,
+    Heard,
     LobbyChanged,
     Myself,
     Phase,
@@ -67,6 +68,7 @@ class Visitor(Side):
             Kind.PROPOSAL: self._on_proposal,
             Kind.SEAL: self._on_seal,
             Kind.LEAVE: self._on_leave,
+            Kind.SAY: self._on_say,
         }
 
     def hear(self, peer: CurveKey, raw: bytes, now: float) -> list[Answer]:
@@ -79,6 +81,19 @@ class Visitor(Side):
         if self._welcome:
             self._post(self.host, Kind.READY, Ready(int(ready)))
         return self._flush()
+
+    def say(self, text: str) -> list[Answer]:
+        """Say something to everybody in the lobby."""
+        said = Say(self.me.member.identity, text)
+        self._post(self.host, Kind.SAY, said)
+        self._answers.append(Heard(said.speaker, said.text))
+        return self._flush()
+
+    def _on_say(self, peer: CurveKey, frame: Frame, now: float) -> None:
+        said = frame.payload
+        assert isinstance(said, Say)
+        if said.speaker != self.me.member.identity and self._may_say(peer, now):
+            self._answers.append(Heard(said.speaker, said.text))
 
     def close(self, reason: str) -> list[Answer]:
         """Leave the table before its match began."""

@@ -4,9 +4,21 @@ import pytest
 
 from sunward_protocol import limits
 from sunward_protocol.envelope import open_frame, seal
-from sunward_protocol.messages import Kind, Status
+from sunward_protocol.messages import Kind, Say, Status
 from sunward_protocol.table.commands import Tell
-from sunward_protocol.table.events import CameBack, Disconnected, Ended, Heard, Moved, Troubled, WentAway
+from sunward_protocol.table.events import (
+    CameBack,
+    Disconnected,
+    Ended,
+    Heard,
+    Invited,
+    Moved,
+    Offered,
+    Said,
+    Spoke,
+    Troubled,
+    WentAway,
+)
 from sunward_protocol.table.presence import Presence
 from support.world import World
 
@@ -104,7 +116,7 @@ def test_new_addresses_are_told_once() -> None:
     world = World(2, random_seed=1, choose=lambda replica, chance: ())
     world.run(1)
     for endpoints in (("tcp://a:1",), ("tcp://a:1",), ("tcp://b:2",), ()):
-        frame = seal(Kind.STATUS, Status((), 0, endpoints), world.genesis.match, step=1, place=1)
+        frame = seal(Kind.STATUS, Status((), 0, ((), endpoints)), world.genesis.match, step=1, place=1)
         world.feed(0, Heard(1, frame.raw))
     assert world.told(0, Moved) == [Moved(1, ("tcp://a:1",)), Moved(1, ("tcp://b:2",))]
 
@@ -120,3 +132,39 @@ def test_what_a_liar_says_about_whom_it_hears_costs_one_frame_each_at_most() -> 
         raw for sender, receiver, raw in world.sent if (sender, receiver) == (0, 1) if open_frame(raw).place == 2
     ]
     assert len(passed_on) == len(set(passed_on))
+
+
+def test_of_whom_is_lost_others_addresses_are_tried_and_of_nobody_else() -> None:
+    world = World(3, random_seed=1, choose=lambda replica, chance: ())
+    world.run(1)
+    hints = ((), ("tcp://a:1",), ("tcp://b:2",))
+    raw = seal(Kind.STATUS, Status((), 0, hints), world.genesis.match, step=1, place=1).raw
+    world.feed(0, Heard(1, raw))
+    assert world.told(0, Moved) == [Moved(1, ("tcp://a:1",))], "place 2 is there: it speaks for itself"
+    world.feed(0, Disconnected(2))
+    world.feed(0, Heard(1, raw))
+    assert world.told(0, Moved)[1:] == [Moved(2, ("tcp://b:2",))]
+
+
+def test_what_is_said_is_heard_by_all_under_its_speakers_name_only_and_not_too_much_of_it() -> None:
+    world = World(3, random_seed=1, choose=lambda replica, chance: ())
+    world.run(1)
+    world.feed(0, Spoke("Hello."))
+    world.run(0.1)
+    for place in range(3):
+        assert world.told(place, Said) == [Said(0, "Hello.")]
+    forged = seal(Kind.SAY, Say(world.genesis.members[2].identity, "I resign."), world.genesis.match, place=1).raw
+    world.feed(0, Heard(1, forged))
+    assert world.told(0, Said) == [Said(0, "Hello.")]
+    for _ in range(20):
+        world.feed(1, Spoke("!"))
+    world.run(0.1)
+    assert len(world.told(2, Said)) == 1 + limits.SAYINGS_MOST
+
+
+def test_an_invite_to_another_match_reaches_the_others() -> None:
+    world = World(3, random_seed=1, choose=lambda replica, chance: ())
+    world.run(1)
+    world.feed(2, Offered("sunward1-another"))
+    world.run(0.1)
+    assert [world.told(place, Invited) for place in range(3)] == [[Invited(2, "sunward1-another")]] * 2 + [[]]
