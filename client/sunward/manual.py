@@ -80,11 +80,9 @@ def actions_of(of: argparse.ArgumentParser) -> Sequence[argparse.Action]:
 
 def _read(action: argparse.Action) -> Iterator[Argument]:
     if action.help != argparse.SUPPRESS:
-        value = action.metavar if isinstance(action.metavar, str) else "|".join(map(str, action.choices or ()))
-        if action.nargs != 0:
-            value = value or action.dest.upper()
+        value = action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper()
         help_text = (action.help or "") % {"default": action.default}
-        yield Argument(action.option_strings, value, help_text, action.nargs == "?")
+        yield Argument(action.option_strings, "" if action.nargs == 0 else str(value), help_text, action.nargs == "?")
 
 
 def manual(version: str) -> str:

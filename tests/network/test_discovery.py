@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sunward_node.discovery import ANSWERED_WITHIN, ASKED_EVERY, LIFETIME, LOOKED_AT_EVERY
-from support.lan_peers import PORT, announcer, browser, open_table
+from support.lan_peers import PORT, announcer, browser, open_table, patient
 from support.namespaces import Network
 from support.sockets import live
 
@@ -95,7 +95,7 @@ async def test_it_is_what_its_host_says_at_addresses_of_both_families() -> None:
                 assert len(seen["endpoints"]) == 2 + len(linklocal)
 
 
-@live
+@patient
 async def test_a_host_that_was_killed_is_not_there_for_ever() -> None:
     with Network(hosts=2) as net:
         async with browser(net.hosts[1]) as guest, announcer(net.hosts[0]) as host:
@@ -173,7 +173,7 @@ async def test_two_machines_without_a_network_find_each_other_once_there_is_one(
             assert await guest.until(only("Host 1"), 8.0) - plugged < LOOKED_AT_EVERY + SOON
 
 
-@live
+@patient
 async def test_a_host_that_vanishes_and_returns_is_seen_to() -> None:
     with Network(hosts=2) as net:
         async with browser(net.hosts[1]) as guest, announcer(net.hosts[0]) as host:

@@ -5,11 +5,12 @@ Run as a script it is such a process: `announce ENDPOINT` reads lines of JSON th
 """
 
 import asyncio
+import functools
 import json
 import os
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,7 +22,18 @@ if TYPE_CHECKING:
     from support.namespaces import Host
 
 PORT = 4242
+PATIENCE = 60.0
 EVERYWHERE = f"tcp://[::]:{PORT}"
+
+
+def patient(test: Callable[[], Coroutine[object, object, None]]) -> Callable[[], None]:
+    """Run an async test that waits for what a network forgets only after a while."""
+
+    @functools.wraps(test)
+    def run() -> None:
+        asyncio.run(asyncio.wait_for(test(), PATIENCE))
+
+    return run
 
 
 def open_table(number: int, taken: int = 1) -> OpenTable:

@@ -6,11 +6,13 @@ id in their names, which are removed even if the test fails.
 
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn, Self
 
 import pytest
@@ -117,6 +119,7 @@ class Network:
 
     def __init__(self, hosts: int = 2, lans: int = 1, on: Sequence[Sequence[int]] = ()) -> None:
         require_namespaces()
+        _sweep()
         self.name = f"sunward-{os.getpid()}-{next(_NUMBERS)}"
         self.switch = f"{self.name}-sw"
         self.namespaces: list[str] = []
@@ -150,6 +153,15 @@ class Network:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _sweep() -> None:
+    """Remove what a test process that was killed could not remove itself."""
+    for name in _ip("netns", "list").split():
+        process = re.match(r"sunward-(\d+)-", name)
+        if process and not Path("/proc", process[1]).exists():
+            with suppress(AssertionError):  # another process sweeps, too
+                _ip("netns", "del", name)
 
 
 def _without(reason: str) -> NoReturn:
