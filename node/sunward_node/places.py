@@ -68,16 +68,22 @@ def private_folder(path: Path) -> Path:
         _make(path)
         with tempfile.TemporaryFile(dir=path):
             pass
-        owner = path.stat().st_uid
+        found = path.stat()
     except OSError as error:
         raise LocalError(
             f"Cannot write in the folder {path} ({error.strerror}): make it writable for you, or name another one "
             "in the environment variable SUNWARD_HOME."
         ) from error
-    if hasattr(os, "geteuid") and owner not in (os.geteuid(), 0):
+    if not hasattr(os, "geteuid"):
+        return path  # there, the rights that a folder inherits decide
+    if found.st_uid not in (os.geteuid(), 0):
         raise LocalError(
             f"The folder {path} belongs to another user, who could read what is secret: remove it, or name another "
             "one in the environment variable SUNWARD_HOME."
+        )
+    if found.st_mode & 0o022:
+        raise LocalError(
+            f"Others can put files of theirs into the folder {path}: `chmod 700 {path}` makes it yours alone."
         )
     return path
 

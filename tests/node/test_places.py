@@ -58,6 +58,13 @@ def test_folders_are_made_for_their_owner_alone_whatever_the_umask(tmp_path: Pat
     assert not list(made.iterdir())
 
 
+def test_a_folder_into_which_others_can_put_files_is_refused(tmp_path: Path) -> None:
+    shared = private_folder(tmp_path / "shared")
+    shared.chmod(0o770)
+    with pytest.raises(LocalError, match=f"chmod 700 {shared}"):
+        private_folder(shared)
+
+
 def test_a_folder_that_cannot_be_written_is_named_with_the_cure(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     closed = tmp_path / "closed"
