@@ -25,7 +25,7 @@ from sunward_node.keys import SeatSecrets
 from sunward_node.order import Order
 from sunward_node.places import Places, private_folder
 from sunward_node.sealing import Sealing, read_seal, seal_frames
-from sunward_node.seat import MATCH_NAME, Note, Seat, read_note
+from sunward_node.seat import MATCH_FILE, MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
 from sunward_node.sockets import CurveKeys
 from sunward_node.telling import LobbyTelling, Telling
@@ -33,7 +33,7 @@ from sunward_node.transport import Transport
 from sunward_node.words import short_words
 from sunward_protocol import limits
 from sunward_protocol.draws import DrawStream, HashChain
-from sunward_protocol.errors import LocalError
+from sunward_protocol.errors import DamagedFile, LocalError, RemoteError
 from sunward_protocol.games import catalog as games
 from sunward_protocol.games import game as game_interface
 from sunward_protocol.games.game import Action, Game, Position
@@ -242,18 +242,21 @@ class Node:
         note = read_note(seat.folder)
         session = Ed25519Signer(seat.secrets.session)
         chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
-        replica = Replica(
-            genesis,
-            ruleset,
-            Own(place, session, chain, secrets.token_bytes),
-            SIGNATURES,
-            entries=begun.entries,
-            kept=begun.kept,
-            endpoints=endpoints,
-            listening=note.listening,
-            now=asyncio.get_running_loop().time(),
-        )
         file = seat.folder / MATCH_NAME
+        try:
+            replica = Replica(
+                genesis,
+                ruleset,
+                Own(place, session, chain, secrets.token_bytes),
+                SIGNATURES,
+                entries=begun.entries,
+                kept=begun.kept,
+                endpoints=endpoints,
+                listening=note.listening,
+                now=asyncio.get_running_loop().time(),
+            )
+        except RemoteError as error:  # from our own disk: no peer's fault
+            raise DamagedFile(f"{file} does not hold. {error} {MATCH_FILE.cure}") from error
         publish = self._gateway.publish if self._gateway is not None else _nobody
         telling = Telling(genesis, replica, str(file), short_words, publish)
 

@@ -104,9 +104,12 @@ class Seat:
         raws = self.log.read() or self._begin_as_a_neighbour()
         try:
             parsed = [records.parse_record(raw) for raw in raws]
+        except Malformed as error:
+            raise DamagedFile(f"{self.folder / MATCH_NAME} is damaged. {error} {MATCH_FILE.cure}") from error
+        try:
             kept = [records.parse_kept(raw) for raw in self.journal.read()]
         except Malformed as error:
-            raise DamagedFile(f"A file in {self.folder} is damaged: {error}") from error
+            raise DamagedFile(f"{self.folder / JOURNAL_NAME} is damaged. {error} {JOURNAL_FILE.cure}") from error
         if not parsed or not isinstance(parsed[0], Opening):
             raise LocalError(
                 f"The match in {self.folder} never began, as not everybody had signed its start; or its "

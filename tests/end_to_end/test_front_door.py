@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from sunward_node.seat import MATCH_FILE
+from sunward_node.store import RecordFile, read_records
+
 pytestmark = pytest.mark.slow
 
 PLAYING = "1\n" * 400
@@ -222,6 +225,20 @@ def test_a_damaged_file_of_a_seat_is_told_with_its_cure(
     assert str(left[bot] / name) in done.stderr
     assert cure in done.stderr
     assert "Traceback" not in (Path(home["SUNWARD_HOME"]) / "state" / "node.log").read_text()
+
+
+def test_a_log_whose_records_are_whole_but_false_is_damaged(
+    home: Mapping[str, str], left: Mapping[str | None, Path]
+) -> None:
+    file = left[None] / "match.sunward"
+    records = read_records(file, MATCH_FILE).records
+    file.unlink()
+    with RecordFile.open(file, MATCH_FILE) as fresh:
+        fresh.append([*records[:-1], records[-1][:-1] + bytes([records[-1][-1] ^ 1])])
+    done = sunward(home, "resume", "--plain", told=PLAYING)
+    assert done.returncode == 6
+    assert f"{file} does not hold." in done.stderr
+    assert "of any other seat" in done.stderr
 
 
 def test_a_seat_that_has_no_folder_here_is_named(home: Mapping[str, str], left: Mapping[str | None, Path]) -> None:

@@ -5,10 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from sunward_node import store
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places
-from sunward_node.seat import JOURNAL_NAME, KEYS_NAME, MATCH_NAME, NOTE_NAME, Note, Seat, read_note
+from sunward_node.seat import (
+    JOURNAL_FILE,
+    JOURNAL_NAME,
+    KEYS_NAME,
+    MATCH_FILE,
+    MATCH_NAME,
+    NOTE_NAME,
+    Note,
+    Seat,
+    read_note,
+)
 from sunward_node.sockets import CurveKeys
 from sunward_protocol.envelope import seal
 from sunward_protocol.errors import DamagedFile, LocalError
@@ -90,6 +101,19 @@ def test_a_seat_without_its_secrets_is_not_played(folders: list[Path], name: str
 def test_a_file_of_another_seat_is_refused(folders: list[Path], name: str) -> None:
     shutil.copy(folders[1] / name, folders[0] / name)
     with pytest.raises(LocalError, match="mixed up"):
+        reopened(folders[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "cure"),
+    [(MATCH_NAME, MATCH_FILE, "of any other seat"), (JOURNAL_NAME, JOURNAL_FILE, "empty file in its place")],
+)
+def test_a_whole_record_that_means_nothing_is_told_with_its_file(
+    folders: list[Path], name: str, kind: store.Kind, cure: str
+) -> None:
+    with store.RecordFile.open(folders[0] / name, kind) as file:
+        file.append(b"rubbish")
+    with pytest.raises(DamagedFile, match=f"{name} is damaged.*{cure}"):
         reopened(folders[0])
 
 
