@@ -2,6 +2,8 @@
 
 import os
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +12,7 @@ from sunward_node.places import Places
 from sunward_node.seat import MATCH_FILE
 from sunward_node.store import read_records
 from sunward_protocol.audit import MatchFile
-from sunward_protocol.errors import LocalError
+from sunward_protocol.errors import DamagedFile, LocalError, RemoteError
 from sunward_protocol.games.catalog import find
 
 _ID = re.compile(r"[0-9a-fA-F]{4,64}")
@@ -32,6 +34,15 @@ def find_match(text: str) -> Path:
         what = "is not a file" if path.exists() else "is no file"
         raise LocalError(f"{text} {what}. MATCH is the path of a match file or the beginning of a match's id.")
     return find_saved(text, Places.find(os.environ)).file
+
+
+@contextmanager
+def unjudged(path: Path) -> Generator[None]:
+    """Show a match as far as it can be replayed, and leave it to `verify` to say whose fault the rest is."""
+    try:
+        yield
+    except RemoteError as error:
+        raise DamagedFile(f"{path} cannot be shown further. {error} `sunward verify` says what it proves.") from error
 
 
 def read_match(path: Path) -> Found:

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from sunward.exits import Exit
-from sunward.matchfile import find_match, read_match
+from sunward.matchfile import find_match, read_match, unjudged
 from sunward_protocol.export import lines_of_file
 
 
@@ -19,8 +19,9 @@ def run(options: Options) -> int:
     path = find_match(options.match)
     match, _ = read_match(path)
     if options.json:
-        for line in lines_of_file(match):
-            print(line)
+        with unjudged(path):
+            for line in lines_of_file(match):
+                print(line)
     else:
         # the text is the client's, which takes long to import
         from sunward.commands.replay import events
