@@ -45,6 +45,16 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
+def _seconds(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0.0 < found <= 600.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time to wait: give seconds, up to 600")
+    return found
+
+
 _GAME = _argument("--game", default="around", help="which game (around)")
 _SEATS = _argument("--seats", type=_count, default=4, metavar="N", help="how many play (4)")
 _BOTS = _argument(
@@ -55,12 +65,54 @@ _JSON = _argument("--json", action="store_true", help="print JSON instead of sen
 _PLAIN = _argument("--plain", action="store_true", help="lines and sentences only: for pipes and screen readers")
 _ASCII = _argument("--ascii", action="store_true", help="no other characters than ASCII")
 _MATCH = _argument("match", metavar="MATCH", help="a match file, or the beginning of a match's id")
+_INVITE = _argument("invite", metavar="INVITE", nargs="*", help="the line that the host gave you")
+_LISTEN = _argument("--listen", metavar="ADDR", help="where to listen: HOST, HOST:PORT or :PORT (everywhere, any port)")
+_NAME = _argument("--name", metavar="NAME", help="what the others see (the setting name, or your login)")
+_READY = _argument("--ready", action="store_true", help="be ready to begin without being asked")
 COMMANDS: Sequence[Command] = (
     Command(
         "play",
         "play a match against bots",
         (_GAME, _SEATS, _BOTS, _COMPONENTS, _PLAIN, _ASCII),
         ("sunward play", "sunward play --seats 3 --bots greedy,random"),
+    ),
+    Command(
+        "host",
+        "open a table for others on this network or beyond",
+        (
+            _GAME,
+            _SEATS,
+            _argument("--bots", type=_names, default=(), metavar="A,B,...", help="bots of yours at the table (none)"),
+            _COMPONENTS,
+            _LISTEN,
+            _NAME,
+            _argument("--private", action="store_true", help="do not announce the table on this network"),
+            _argument("--no-qr", action="store_true", help="show no QR code of the invite"),
+            _READY,
+            _PLAIN,
+            _ASCII,
+        ),
+        ("sunward host --seats 3", "sunward host --seats 4 --bots greedy --private"),
+    ),
+    Command(
+        "join",
+        "sit down at somebody's table: by an invite, or one of those on this network",
+        (_INVITE, _LISTEN, _NAME, _READY, _PLAIN, _ASCII),
+        ("sunward join", "sunward join sunward1-..."),
+    ),
+    Command(
+        "bot",
+        "let a bot without a screen take a seat",
+        (
+            _INVITE,
+            _argument("--lan", action="store_true", help="take public tables on this network"),
+            _argument("--level", default="greedy", metavar="BOT", help="which bot (greedy)"),
+            _NAME,
+            _argument("--forever", action="store_true", help="with --lan: take table after table until stopped"),
+            _argument("--tables", type=_count, default=4, metavar="N", help="play at most so many at once (4)"),
+            _LISTEN,
+        ),
+        ("sunward bot sunward1-...", "sunward bot --lan --forever"),
     ),
     Command(
         "resume",
@@ -109,6 +161,36 @@ COMMANDS: Sequence[Command] = (
         (_argument("socket", metavar="SOCKET", help="the socket that the node printed"), _PLAIN, _ASCII),
         ("sunward attach SOCKET",),
     ),
+    Command(
+        "tables",
+        "list the open tables on this network",
+        (
+            _argument("--wait", type=_seconds, default=3.0, metavar="SECONDS", help="how long to look for them (3)"),
+            _JSON,
+        ),
+        ("sunward tables",),
+    ),
+    Command(
+        "doctor",
+        "look for what could keep you from playing, and say the cure",
+        (
+            _argument(
+                "--listen",
+                default="tcp://*:*",
+                metavar="ADDR",
+                help="where a table would listen, as tcp://192.168.1.20:4242 (any address, any free port)",
+            ),
+            _JSON,
+        ),
+        ("sunward doctor",),
+    ),
+    Command(
+        "completion",
+        "print what makes a shell complete these commands",
+        (_argument("shell", choices=("bash", "zsh", "fish"), help="the shell"),),
+        ("sunward completion bash > ~/.local/share/bash-completion/completions/sunward",),
+    ),
+    Command("manual", "print the manual page", (), ("sunward manual | man -l -",)),
     Command("node", "run one node, told what to do on its standard input", (), hidden=True),
 )
 

@@ -20,6 +20,10 @@ _PARTING = 5.0
 """Seconds that a node has to write, tell the others and end."""
 
 
+STAY = b"stay"
+"""What a node reads on its standard input when it shall outlive whoever started it."""
+
+
 class NodeError(LocalError):
     """A node of ours could not go on; the text is what it said."""
 
@@ -68,6 +72,13 @@ class NodeProcess:
         if name not in self._told:
             raise _KINDS.get(str(self._told.get("code")), NodeError)(str(self._told["error"]))
         return self._told[name]
+
+    async def release(self) -> None:
+        """Let the node play on by itself when we are gone."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(STAY + b"\n")
+        await self._process.stdin.drain()
+        self._reading.cancel()
 
     async def stop(self) -> None:
         """Let the node end in order; a node that does not is killed: what it wrote is whole all the same."""
@@ -119,6 +130,11 @@ class Party:
     async def finish(self) -> None:
         """Let every node have the end of its match on disk: the first to know it may be a moment ahead."""
         await asyncio.gather(*(node.announced("over", _PARTING) for node in self._nodes), return_exceptions=True)
+
+    async def release(self) -> None:
+        """Let all nodes play on when the block is left."""
+        await asyncio.gather(*(node.release() for node in self._nodes))
+        self._nodes.clear()
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,6 +1,7 @@
 """`sunward node`: one node, which is told on its standard input what to do and announces on its standard output.
 
-A line of JSON comes in first (`sunward_node.order`); lines of JSON go out. The node stops when its input ends.
+A line of JSON comes in first (`sunward_node.order`); lines of JSON go out. The node stops when its input ends,
+unless it was told before to stay.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ from contextlib import suppress
 from threading import Thread
 
 from sunward.exits import Exit, exit_for
+from sunward.nodes import STAY
 from sunward_node.node import Node, Stopped
 from sunward_node.order import Order, parse_order
 from sunward_node.places import Places
@@ -44,8 +46,9 @@ async def _node(order: Order) -> None:
             loop.add_signal_handler(number, node.stop)
 
     def hold_leash() -> None:
-        while os.read(0, 4096):
-            pass
+        while told := os.read(0, 4096):
+            if STAY in told:
+                return
         with suppress(RuntimeError):  # the node ended by itself meanwhile
             loop.call_soon_threadsafe(node.stop)
 

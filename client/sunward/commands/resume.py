@@ -6,12 +6,14 @@ import sys
 from typing import Protocol
 
 from sunward.commands.attach import EXITS
-from sunward.commands.play import sit_down
 from sunward.exits import Exit
 from sunward.nodes import Party
 from sunward.saved import SavedMatch, find_saved, saved_matches
+from sunward.tabling import resume_command, sit_down
+from sunward_client.line import attach
 from sunward_node.order import Order
 from sunward_node.places import Places
+from sunward_node.seat import open_door
 from sunward_protocol.errors import LocalError
 
 
@@ -44,6 +46,10 @@ async def _play(match: SavedMatch, options: Options) -> int:
             f"{' and '.join(match.elsewhere)} must come back too: there is no folder of that seat on this machine."
         )
         print(waiting, file=sys.stderr)
+    door = open_door(match.seats[0].folder)
+    if door is not None:  # its node plays on, as after `detach`
+        left = await attach(door, plain=options.plain, ascii=options.ascii, resume=resume_command(), stop_node=False)
+        return EXITS[left.end]
     async with Party() as party:
         nodes = [await party.start(Order(resume=str(seat.folder))) for seat in match.seats]
         if match.seats[0].bot is None:

@@ -1,0 +1,53 @@
+"""`sunward host`: open a table for others, and sit down at it."""
+
+import asyncio
+from typing import Protocol
+
+from sunward.commands.attach import EXITS
+from sunward.exits import Exit
+from sunward.nodes import Party
+from sunward.seating import check_table
+from sunward.tabling import listening, own_name, say, show_invite, sit_down
+from sunward_client.line import Outcome
+from sunward_node.order import Opening, Order, parse_invite
+
+
+class Options(Protocol):
+    """The command's flags."""
+
+    game: str
+    seats: int
+    bots: tuple[str, ...]
+    components: str | None
+    listen: str | None
+    name: str | None
+    private: bool
+    no_qr: bool
+    ready: bool
+    plain: bool
+    ascii: bool
+
+
+def run(options: Options) -> int:
+    """Open a table, show the invite, and play."""
+    check_table(options.bots, options.game, options.seats, people=1)
+    return Exit(EXITS[asyncio.run(_host(options)).end])
+
+
+async def _host(options: Options) -> Outcome:
+    order = Order(
+        name=own_name(options.name),
+        open=Opening(options.game, options.seats, {}, options.components),
+        listen=listening(options.listen),
+        ready=options.ready,
+        public=not options.private,
+    )
+    async with Party() as party:
+        mine = await party.start(order)
+        invite = parse_invite(await mine.announced("invite"))
+        if all("127.0.0.1" in endpoint or "[::1]" in endpoint for endpoint in invite.endpoints):
+            say("This machine is on no network: only nodes on it can join. `sunward doctor` says more.")
+        show_invite(invite, options.game, qr=not options.no_qr, public=not options.private)
+        for number, name in enumerate(options.bots, 1):
+            await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=order.listen))
+        return await sit_down(party, mine, plain=options.plain, ascii_only=options.ascii)

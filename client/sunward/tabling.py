@@ -1,0 +1,96 @@
+"""Sitting down at a table with others: what `host`, `join` and `resume` have in common."""
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+
+from sunward.nodes import NodeProcess, Party
+from sunward_client.line import End, Outcome, attach
+from sunward_node.invites import write_invite
+from sunward_node.order import Invite
+from sunward_node.places import Places
+from sunward_node.settings import Settings, text
+from sunward_protocol.limits import NAME_MOST
+
+ANYWHERE = "tcp://*:*"
+"""Listens for other machines, at any port."""
+
+NAME = text("name", NAME_MOST, "")
+"""The setting with the name that others see."""
+
+_LAST_WORDS = 2.0
+"""Seconds that a node may take from closing its door to saying what it died of."""
+
+
+def own_name(given: str | None = None) -> str:
+    """Return what the others at the table are shown: as set, else the name one is logged in by."""
+    import getpass
+
+    places = Places.find(os.environ)
+    name = Settings.load({"name": given}, os.environ, places.settings).get(NAME)
+    if not name:
+        try:
+            name = getpass.getuser()
+        except (OSError, KeyError):
+            name = ""
+    return "".join(character for character in name if character.isprintable())[:NAME_MOST] or "player"
+
+
+def listening(address: str | None) -> str:
+    """Return where to listen, given HOST, HOST:PORT, :PORT or nothing."""
+    if address is None:
+        return ANYWHERE
+    host, _, port = address.removeprefix("tcp://").rpartition(":")
+    if not port.isdecimal() and port != "*":
+        host, port = address.removeprefix("tcp://"), "*"
+    return f"tcp://{host or '*'}:{port}"
+
+
+def resume_command() -> str:
+    """Return the command that goes on with a match, to be formatted with its id."""
+    return os.environ.get("SUNWARD_PROGRAM", "sunward") + " resume {match:.12}"
+
+
+async def sit_down(party: Party, node: NodeProcess, *, plain: bool, ascii_only: bool) -> Outcome:
+    """Attach a person to their node until one of them, or any other node of the party, ends; raise what one died of."""
+    socket = str(await node.announced("socket"))
+    playing = asyncio.ensure_future(attach(socket, plain=plain, ascii=ascii_only, resume=resume_command()))
+    failing = asyncio.ensure_future(party.failed())
+    try:
+        await asyncio.wait([playing, failing], return_when=asyncio.FIRST_COMPLETED)
+        lost = playing.done() and (playing.exception() is not None or playing.result().end is End.NODE_LOST)
+        if lost:
+            await asyncio.wait([failing], timeout=_LAST_WORDS)
+        if not playing.done() or (lost and failing.done()):
+            await node.stop()  # the client says that its node is gone and how to go on; then we say why
+            await asyncio.wait([playing])
+            await failing
+        if playing.result().end is End.OVER:
+            await party.finish()
+        elif playing.result().end is End.DETACHED:
+            await party.release()
+        return playing.result()
+    finally:
+        failing.cancel()
+        playing.cancel()
+        await asyncio.wait([playing, failing])
+
+
+def show_invite(invite: Invite, game: str, *, qr: bool, public: bool) -> None:
+    """Print an invite for people: the line on standard output, the rest beside it."""
+    line = write_invite(invite, game)
+    say("Your table is open. Give this line to those who shall join, who type: sunward join LINE", "")
+    print(line, flush=True)
+    if qr and sys.stderr.isatty():
+        from sunward_node.qr import qr_lines
+
+        say("", *(qr_lines(line, shutil.get_terminal_size().columns) or ["(The window is too narrow for a QR code.)"]))
+    say("", "On this network they find it by themselves, with: sunward join" if public else "It is not announced.", "")
+
+
+def say(*lines: Sequence[str]) -> None:
+    """Say lines on standard error."""
+    for line in lines:
+        print(line, file=sys.stderr, flush=True)
