@@ -257,6 +257,8 @@ class Node:
             )
         except RemoteError as error:  # from our own disk: no peer's fault
             raise DamagedFile(f"{file} does not hold. {error} {MATCH_FILE.cure}") from error
+        if len(replica.steps.entries) != len(begun.entries):  # what we append would stand behind a gap for good
+            raise DamagedFile(f"{file} lacks a step, or has one twice. {MATCH_FILE.cure}")
         publish = self._gateway.publish if self._gateway is not None else _nobody
         telling = Telling(genesis, replica, str(file), short_words, publish)
 

@@ -227,18 +227,33 @@ def test_a_damaged_file_of_a_seat_is_told_with_its_cure(
     assert "Traceback" not in (Path(home["SUNWARD_HOME"]) / "state" / "node.log").read_text()
 
 
-def test_a_log_whose_records_are_whole_but_false_is_damaged(
-    home: Mapping[str, str], left: Mapping[str | None, Path]
+def falsified(records: list[bytes]) -> list[bytes]:
+    return [*records[:-1], records[-1][:-1] + bytes([records[-1][-1] ^ 1])]
+
+
+def without_the_fifth(records: list[bytes]) -> list[bytes]:
+    return [*records[:4], *records[5:]]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"), [(falsified, "does not hold."), (without_the_fifth, "lacks a step, or has one twice.")]
+)
+def test_a_log_of_whole_records_that_are_not_its_match_is_damaged(
+    home: Mapping[str, str],
+    left: Mapping[str | None, Path],
+    spoil: Callable[[list[bytes]], list[bytes]],
+    said: str,
 ) -> None:
     file = left[None] / "match.sunward"
-    records = read_records(file, MATCH_FILE).records
+    spoiled = spoil(read_records(file, MATCH_FILE).records)
     file.unlink()
     with RecordFile.open(file, MATCH_FILE) as fresh:
-        fresh.append([*records[:-1], records[-1][:-1] + bytes([records[-1][-1] ^ 1])])
+        fresh.append(spoiled)
     done = sunward(home, "resume", "--plain", told=PLAYING)
     assert done.returncode == 6
-    assert f"{file} does not hold." in done.stderr
+    assert f"{file} {said}" in done.stderr
     assert "of any other seat" in done.stderr
+    assert read_records(file, MATCH_FILE).records == spoiled
 
 
 def test_a_seat_that_has_no_folder_here_is_named(home: Mapping[str, str], left: Mapping[str | None, Path]) -> None:
