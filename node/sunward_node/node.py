@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from sunward_node.bots import catalog as bots
 from sunward_node.bots.bot import say
-from sunward_node.discovery import DISCOVERY, Announcer, announcing
+from sunward_node.discovery import DISCOVERY, LOOKED_AT_EVERY, Announcer, announcing
 from sunward_node.driver import Driver, Player
 from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
 from sunward_node.gateway import Gateway, door
@@ -106,6 +106,7 @@ class Node:
         self._stage: Gathering | Sealing | Reminding | None = None
         self._hosting = False
         self._announcer: Announcer | None = None
+        self._door = ""
         self._members: frozenset[CurveKey] = frozenset()
 
     def stop(self) -> None:
@@ -120,17 +121,17 @@ class Node:
             transport = Transport(keys.curve, self._may_enter, self._deliver, self._linked)
             stack.push_async_callback(transport.close)
             listening = self._listen(transport, keys.port)
-            endpoints = _endpoints(listening)
             if self._bot is None:
                 path = private_folder(self._places.runtime) / f"{keys.curve.public.hex()[:16]}.sock"
                 self._gateway = Gateway(path, self._request)
                 await self._gateway.start()
                 stack.push_async_callback(self._gateway.close)
-                self._announce({"socket": str(door(path))})
+                self._door = str(door(path))
+                self._announce({"socket": self._door})
             if self._seat is not None:
-                await self._resume(self._seat, transport, endpoints)
+                await self._resume(self._seat, transport, listening)
             else:
-                await self._found(replace(keys, port=_port(listening)), transport, listening, endpoints)
+                await self._found(replace(keys, port=_port(listening)), transport, listening)
             self._announce({"over": True})
             if self._gateway is not None:
                 await self._stopping.wait()  # whoever sits at it reads the scores for as long as they like
@@ -154,7 +155,7 @@ class Node:
 
     # Before the match
 
-    async def _found(self, keys: SeatSecrets, transport: Transport, listening: str, endpoints: tuple[str, ...]) -> None:
+    async def _found(self, keys: SeatSecrets, transport: Transport, listening: str) -> None:
         """Open or join a table, and play the match that comes of it."""
 
         def prepare(asked: Prepare) -> None:
@@ -164,7 +165,7 @@ class Node:
             self._seat.note(Note(self._bot, self._order.listen, reached))  # from our seal on others may begin
             self._members = _curves(asked.genesis)
 
-        side = own_side(self._order, self._places, keys, endpoints)
+        side = own_side(self._order, self._places, keys, _endpoints(listening))
         show = partial(self._show, side, LobbyTelling(side.me.identity.public, short_words), keys)
         gathering = self._stage = Gathering(side, transport, prepare, show)
         if isinstance(side, Visitor) and self._order.join is not None:
@@ -181,7 +182,8 @@ class Node:
                 transport.hang_up(key)
         assert self._seat is not None, "prepared before it was sealed"
         self._seat.open_log(founded.genesis, founded.seals)
-        await self._play(self._seat, Begun(founded.genesis, founded.seals), founded.place, transport, endpoints)
+        begun = Begun(founded.genesis, founded.seals)
+        await self._play(self._seat, begun, founded.place, transport, listening)
 
     @asynccontextmanager
     async def _announcing(self, side: Host | Visitor, keys: SeatSecrets, listening: str) -> AsyncIterator[None]:
@@ -206,7 +208,7 @@ class Node:
 
     # The match
 
-    async def _resume(self, seat: Seat, transport: Transport, endpoints: tuple[str, ...]) -> None:
+    async def _resume(self, seat: Seat, transport: Transport, listening: str) -> None:
         """Go on with the match in a seat's folder, even one that others may have begun without telling us yet."""
         genesis = seat.unsealed()
         if genesis is not None:
@@ -217,7 +219,7 @@ class Node:
         place = seat.place(opening.genesis, kept)
         self._members = _curves(opening.genesis)
         begun = Begun(opening.genesis, opening.seals, entries, kept)
-        await self._play(seat, begun, place, transport, endpoints)
+        await self._play(seat, begun, place, transport, listening)
 
     async def _seal(self, seat: Seat, genesis: Genesis, place: Place, transport: Transport) -> None:
         """Gather the seals that we did not live to see."""
@@ -234,9 +236,7 @@ class Node:
             if other != place:
                 transport.dial(genesis.members[other].curve, *endpoints)
 
-    async def _play(
-        self, seat: Seat, begun: Begun, place: Place, transport: Transport, endpoints: tuple[str, ...]
-    ) -> None:
+    async def _play(self, seat: Seat, begun: Begun, place: Place, transport: Transport, listening: str) -> None:
         genesis = begun.genesis
         ruleset = genesis.ruleset(games.find)
         note = read_note(seat.folder)
@@ -251,7 +251,7 @@ class Node:
                 SIGNATURES,
                 entries=begun.entries,
                 kept=begun.kept,
-                endpoints=endpoints,
+                endpoints=_endpoints(listening),
                 listening=note.listening,
                 now=asyncio.get_running_loop().time(),
             )
@@ -266,6 +266,7 @@ class Node:
             note.listening[other] = tuple(where)
             seat.note(note)
 
+        seat.hang_out(self._door)
         self._announce({"match": genesis.match.hex(), "folder": str(seat.folder), "file": str(file)})
         driver = Driver(
             replica,
@@ -281,8 +282,12 @@ class Node:
         self._stage = Reminding(driver, begun, transport)
         self._dial(transport, genesis, place, note.listening)
         driver.begin()
-        await self._unless_stopped(driver.ended)
-        await asyncio.wait([driver.known], timeout=GOODBYE)
+        following = asyncio.create_task(_follow_addresses(replica, listening))
+        try:
+            await self._unless_stopped(driver.ended)
+            await asyncio.wait([driver.known], timeout=GOODBYE)
+        finally:
+            following.cancel()
 
     # What comes in
 
@@ -368,6 +373,13 @@ def _may_announce(places: Places) -> bool:
 
 def _nobody(_: Mapping[str, object]) -> None:
     """Stands where nobody watches."""
+
+
+async def _follow_addresses(replica: Replica, listening: str) -> None:
+    """Have the others told when this machine's addresses change."""
+    while True:
+        await asyncio.sleep(LOOKED_AT_EVERY)
+        replica.move(_endpoints(listening))
 
 
 def _endpoints(listening: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@
     seat.journal    what this seat signed, with its secrets
     seat.keys       its keys for this match
     seat.json       who plays it, and where the others listened last
+    seat.door       the socket of its node, if one runs
 
 Must never be used by two processes at once.
 """
@@ -40,7 +41,7 @@ JOURNAL_FILE = Kind(
     "others take for cheating.",
 )
 START_NAME, MATCH_NAME = "match.start", "match.sunward"
-JOURNAL_NAME, KEYS_NAME, NOTE_NAME = "seat.journal", "seat.keys", "seat.json"
+JOURNAL_NAME, KEYS_NAME, NOTE_NAME, DOOR_NAME = "seat.journal", "seat.keys", "seat.json", "seat.door"
 
 
 class Seat:
@@ -173,6 +174,10 @@ class Seat:
         except OSError as error:
             raise LocalError(f"Cannot write to {fresh}: {error.strerror}. Make room there and start again.") from error
 
+    def hang_out(self, door: str) -> None:
+        """Say at which socket this seat's node can be reached; '' for none."""
+        (self.folder / DOOR_NAME).write_text(door, encoding="utf-8")
+
     def discard(self) -> None:
         """Close and remove a seat whose match never began."""
         self.close()
@@ -190,6 +195,18 @@ class Seat:
 def folder_name(member: Member) -> str:
     """Return what the folder of a member's seat is called within its match's."""
     return member.identity.hex()[:16]
+
+
+def open_door(folder: Path) -> str | None:
+    """Return the socket of the node that plays a seat now, or None if none does."""
+    try:
+        lock = SeatLock.take(folder)
+    except LocalError:
+        with contextlib.suppress(OSError):
+            return (folder / DOOR_NAME).read_text(encoding="utf-8") or None
+    else:
+        lock.release()
+    return None
 
 
 @dataclass(frozen=True, slots=True)
