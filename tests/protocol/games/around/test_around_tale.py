@@ -76,10 +76,9 @@ def deal() -> Position:
             "Ann stayed on 7 on leaf; Bob moved up to 7: Ann +7; Leaf is finished.",
         ),
         (
-            table("venus leaf smiley", venus="red 1, blue 2, red 8, orange 16", passed="venus:32"),
+            table("venus leaf smiley", venus="red 1, blue 2, red 8, orange 16", passed="venus:32 venus:circle"),
             "trip venus",
-            "Ann travelled to Venus, to space 64; the one on 1 came home; "
-            "passing the red circle makes the action of Ann free.",
+            "Ann travelled to Venus, to space 64; the one on 1 came home.",
         ),
         (
             table("venus leaf smiley", mercury="red 1", earth="red 1", mars="red 1", belt="red 1"),
