@@ -3,12 +3,16 @@
 Must never look at what the text says.
 """
 
+import re
 import textwrap
 
 from prompt_toolkit.utils import get_cwidth
 
 NARROWEST = 10
 """Columns that text is laid out for even in a window with fewer."""
+
+_FIRST_COLUMN = re.compile(r" *\S+(?: \S+)* {2,}| *")
+"""What a line's further parts are set in by: its first column where two blanks end one, else its own indent."""
 
 
 def pad(text: str, width: int) -> str:
@@ -19,6 +23,14 @@ def pad(text: str, width: int) -> str:
 
 
 def fit(line: str, width: int) -> list[str]:
-    """Return the line as it is where it fits, else broken between words, each further part set in by two columns."""
+    """Return the line as it is where it fits, else broken between words, each further part under the second column.
+
+    A line without columns has its further parts set in by two more than itself. A no-break space holds words together.
+    """
     width = max(width, NARROWEST)
-    return [line] if len(line) <= width else textwrap.wrap(line, width, subsequent_indent="  ")
+    if len(line) <= width:
+        return [line]
+    found = _FIRST_COLUMN.match(line)
+    first = found.group() if found else ""
+    indent = len(first) if first.strip() and len(first) <= width // 3 else len(line) - len(line.lstrip(" ")) + 2
+    return textwrap.wrap(line, width, subsequent_indent=" " * min(indent, width // 2), break_on_hyphens=False)

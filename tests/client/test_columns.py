@@ -14,3 +14,14 @@ def test_lines_break_between_words() -> None:
     assert fit("one two three", 13) == ["one two three"]
     assert fit("one two three", 12) == ["one two", "  three"]
     assert fit("Bartholomew", 1) == ["Bartholome", "  w"]
+
+
+def test_further_parts_keep_the_indent_or_the_second_column() -> None:
+    assert fit("  one two three", 11) == ["  one two", "    three"]
+    assert fit("  12  one two three", 18) == ["  12  one two", "      three"]
+    assert fit("a long first column  one", 22) == ["a long first column", "  one"]
+
+
+def test_no_break_spaces_and_hyphens_hold() -> None:
+    assert fit("one two\N{NO-BREAK SPACE}three", 12) == ["one", "  two\N{NO-BREAK SPACE}three"]
+    assert fit("one greedy-1", 11) == ["one", "  greedy-1"]

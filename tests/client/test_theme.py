@@ -45,6 +45,27 @@ def test_badges_are_tinted_wherever_they_stand() -> None:
     ]
 
 
+@pytest.mark.parametrize("ascii_only", [False, True], ids=["glyphs", "ascii"])
+@pytest.mark.parametrize("seat", range(6))
+def test_marked_badges_are_underlined(seat: int, ascii_only: bool) -> None:
+    look = Look(ascii_only)
+    badge, style = look.badge(seat), SEATS[seat].style
+    assert look.tint(f"{badge} {badge}* *({badge})") == [
+        (style, badge),
+        ("", " "),
+        (style + " underline", badge),
+        ("", "* *("),
+        (style + " underline", badge),
+        ("", ")"),
+    ]
+
+
+def test_a_name_stays_with_its_badge_until_it_is_shown() -> None:
+    named = Look().name(0, "Ann")
+    assert " " not in named
+    assert Look().fold(named) == "R▴ Ann"
+
+
 def test_ascii_look_keeps_letters_and_drops_accents() -> None:
     assert Look(ascii=True).fold("Zoë: 7 × 3 = 21, 漢") == "Zoe: 7 x 3 = 21, ?"
     assert Look().fold("Zoë × 漢") == "Zoë × 漢"
