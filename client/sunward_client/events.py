@@ -11,6 +11,9 @@ from typing import TypeAlias, cast
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.game import Action, Seat
 
+SAID_MOST = 200
+"""Characters of one line of chat."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hello:
@@ -37,10 +40,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """Something happened before the match."""
+    """Something happened before the match; `you` is this node's own place among the members."""
 
     text: str
     members: tuple[Member, ...]
+    you: int | None = None
+    seats: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,26 @@ class Over:
     file: str
 
 
-Event: TypeAlias = Hello | Lobby | Applied | Drawn | Rewound | Turn | Away | Back | Refused | Trouble | Over
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Somebody at the table said something; `words` are the short words of their key."""
+
+    name: str
+    words: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Somebody invites to another match."""
+
+    name: str
+    invite: str
+
+
+Event: TypeAlias = (
+    Hello | Lobby | Applied | Drawn | Rewound | Turn | Away | Back | Refused | Trouble | Over | Said | Offer
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +147,20 @@ class Act:
 
     actions: tuple[Action, ...]
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Have the match begin as far as this seat is concerned, or take that back."""
+
+    ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Say something to everybody at the table; at most `SAID_MOST` printable characters."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +173,7 @@ class Detach:
     """This client leaves, the node plays on."""
 
 
-Request: TypeAlias = Act | Quit | Detach
+Request: TypeAlias = Act | Ready | Say | Quit | Detach
 
 
 def encode(request: Request) -> bytes:
@@ -143,6 +181,10 @@ def encode(request: Request) -> bytes:
     match request:
         case Act(actions, step):
             message: dict[str, object] = {"do": "act", "actions": actions, "step": step}
+        case Ready(ready):
+            message = {"do": "ready", "ready": ready}
+        case Say(text):
+            message = {"do": "say", "text": text}
         case Quit():
             message = {"do": "quit"}
         case Detach():
@@ -234,6 +276,15 @@ def _member(value: object) -> Member:
     return Member(fields.text("name"), fields.text("words"), fields.flag("ready"), owner)
 
 
+def _lobby(fields: _Fields) -> Lobby:
+    return Lobby(
+        text=fields.text("text"),
+        members=tuple(_member(item) for item in fields.items("members")),
+        you=fields.integer("you") if fields.has("you") else None,
+        seats=fields.integer("seats") if fields.has("seats") else None,
+    )
+
+
 def _drawn(fields: _Fields) -> Drawn:
     try:
         return Drawn(fields.integer("step"), bytes.fromhex(fields.source("randomness")))
@@ -243,7 +294,7 @@ def _drawn(fields: _Fields) -> Drawn:
 
 _DECODERS: Mapping[str, Callable[[_Fields], Event]] = {
     "hello": _hello,
-    "lobby": lambda f: Lobby(f.text("text"), tuple(_member(item) for item in f.items("members"))),
+    "lobby": _lobby,
     "applied": lambda f: Applied(
         f.integer("step"), f.integer("seat"), f.integers("actions"), f.text("by") == "autopilot"
     ),
@@ -255,6 +306,8 @@ _DECODERS: Mapping[str, Callable[[_Fields], Event]] = {
     "refused": lambda f: Refused(f.text("ruling"), f.text("sentence")),
     "trouble": lambda f: Trouble(f.text("code"), f.text("sentence")),
     "over": lambda f: Over(f.text("file")),
+    "said": lambda f: Said(f.text("name"), f.text("words"), f.text("text")[:SAID_MOST]),
+    "offer": lambda f: Offer(f.text("name"), f.text("invite")),
 }
 
 

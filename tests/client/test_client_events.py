@@ -17,9 +17,13 @@ from sunward_client.events import (
     Hello,
     Lobby,
     Member,
+    Offer,
     Over,
     Quit,
+    Ready,
     Request,
+    Said,
+    Say,
     Turn,
     decode,
     encode,
@@ -52,6 +56,15 @@ HELLO: Mapping[str, object] = {
             },
             Lobby("Bo came.", (Member("Bo", "w", True, None),)),
         ),
+        (
+            {"event": "lobby", "text": "", "members": [], "you": 0, "seats": 4},
+            Lobby("", (), 0, 4),
+        ),
+        (
+            {"event": "said", "name": "Bo", "words": "w", "text": "hi\x1b" + "x" * 300},
+            Said("Bo", "w", "hi?" + "x" * 197),
+        ),
+        ({"event": "offer", "name": "Bo", "invite": "i"}, Offer("Bo", "i")),
         ({"event": "applied", "step": 3, "seat": 1, "actions": [7, 8], "by": "autopilot"}, Applied(3, 1, (7, 8), True)),
         ({"event": "drawn", "step": 0, "randomness": "ab" * 32}, Drawn(0, b"\xab" * 32)),
         ({"event": "turn", "step": 4, "seats": [0, 2], "secret": True}, Turn(4, (0, 2), True)),
@@ -68,6 +81,8 @@ def test_decoded(message: object, event: Event | None) -> None:
     ("request_", "line"),
     [
         (Act((5, 6), 9), b'{"do":"act","actions":[5,6],"step":9}\n'),
+        (Ready(True), b'{"do":"ready","ready":true}\n'),
+        (Say("hi"), b'{"do":"say","text":"hi"}\n'),
         (Quit(), b'{"do":"quit"}\n'),
         (Detach(), b'{"do":"detach"}\n'),
     ],
@@ -111,13 +126,13 @@ JSON = st.recursive(
     max_leaves=5,
 )
 FIELDS = st.sampled_from(
-    sorted({*HELLO, "step", "seat", "actions", "randomness", "seats", "secret", "file", "text", "members"})
+    sorted({*HELLO, "step", "seat", "actions", "randomness", "seats", "secret", "file", "text", "members", "invite"})
 )
 
 
 @given(
     kind=st.sampled_from(
-        ["hello", "lobby", "applied", "drawn", "rewound", "turn", "away", "refused", "trouble", "over"]
+        ["hello", "lobby", "applied", "drawn", "rewound", "turn", "away", "refused", "trouble", "over", "said", "offer"]
     ),
     fields=st.dictionaries(FIELDS, JSON),
 )
