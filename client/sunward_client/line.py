@@ -4,19 +4,25 @@ Must never decide what a line or an event means: `prompt` and `model` do; here i
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from sunward_client.boards import ending, screen
-from sunward_client.events import Act, Detach, Event, Quit, Refused, Rewound
+from sunward_client.boards import board_of, digest, ending, screen
+from sunward_client.choices import Draft, draft
+from sunward_client.events import Detach, Event, Quit, Refused, Rewound
 from sunward_client.link import Link
-from sunward_client.model import Model, update
-from sunward_client.prompt import Draft, answer, complete, draft, menu, waiting
+from sunward_client.model import Model, update, waiting
+from sunward_client.prompt import Reply, answer, complete, is_command, offer
 from sunward_client.terminal import Face, Terminal
+from sunward_client.theme import SEATS
+from sunward_protocol.games.game import Seat
 
 HISTORY_SHOWN = 8
 """Sentences of a longer history that a terminal shows at once; `log` has the rest, and a pipe gets all of it."""
+
+TICK = 1.0
+"""Seconds between two looks at the clock while somebody is away."""
 
 
 class End(Enum):
@@ -28,6 +34,7 @@ class End(Enum):
     INPUT_ENDED = "there was no more input"
     INTERRUPTED = "Ctrl-C"
     NODE_LOST = "the node went away"
+    REMATCH = "the person goes on to another match"
 
 
 _WHY: Mapping[End, Sequence[str]] = {
@@ -40,10 +47,11 @@ _WHY: Mapping[End, Sequence[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How it ended; `file` is the match file once the match is over."""
+    """How it ended; `file` is the match file once the match is over, `invite` the table of a rematch."""
 
     end: End
     file: str | None = None
+    invite: str | None = None
 
 
 async def attach(
@@ -80,6 +88,10 @@ class _Session:
         self._stop_node = stop_node
         self._draft: Draft | None = None
         self._offered = -1
+        self._welcomed = False
+        self._table: Sequence[str] = ()
+        self._away: dict[Seat, float] = {}
+        self._invite: str | None = None
 
     def suggest(self, text: str) -> list[str]:
         return complete(self._model, self._draft, text)
@@ -91,44 +103,61 @@ class _Session:
             await self._part(face, End.INTERRUPTED)
             raise
         await self._part(face, end)
-        return Outcome(end, self._model.file)
+        return Outcome(end, self._model.file, self._invite)
 
     async def _play(self, face: Face) -> End:
         """Serve node and person in turn, the node first: a person should answer what is, not what was."""
         # Tasks and not a TaskGroup, which would hide the sentence of an error inside a group of errors.
-        node: asyncio.Task[list[Event]] = asyncio.create_task(self._link.read())
+        node: asyncio.Task[list[Event]] | None = asyncio.create_task(self._link.read())
         person: asyncio.Task[str | End] | None = None
         try:
             while True:
                 face.ask(self._wanted())
-                if person is None and (face.eager or self._draft is not None):
+                if person is None and (face.eager or self._draft is not None or self._lobby()):
                     person = asyncio.create_task(_line(face))
-                tasks: list[asyncio.Task[object]] = [node, person] if person else [node]
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                if node.done():
+                heard = person if person is not None and not self._keeps(face, person) else None
+                tasks: list[asyncio.Task[object]] = [task for task in (node, heard) if task is not None]
+                await asyncio.wait(tasks, timeout=TICK if self._away else None, return_when=asyncio.FIRST_COMPLETED)
+                if node is not None and node.done():
                     events = node.result()
-                    if not events:
+                    node = asyncio.create_task(self._link.read()) if events else None
+                    if not events and not self._model.over:
                         return End.NODE_LOST
-                    node = asyncio.create_task(self._link.read())
+                    if not events:
+                        await face.show(["The table has closed; log and board still answer."] if face.eager else [])
                     await self._hear(face, events)
-                    if self._model.over:
+                    if self._model.over and not face.eager:
                         return End.OVER
-                elif person is not None:
-                    line, person = person.result(), None
+                elif heard is not None and heard.done() and not self._keeps(face, heard):
+                    line, person = heard.result(), None
                     end = line if isinstance(line, End) else await self._obey(face, line)
                     if end is not None:
-                        return end
+                        return End.OVER if self._model.over and end is not End.REMATCH else end
         finally:
             await _stop(node)
             await _stop(person)
 
+    def _keeps(self, face: Face, person: "asyncio.Task[str | End]") -> bool:
+        """Whether a line read too early from a pipe waits for its turn: in a lobby an action has no meaning yet."""
+        if face.eager or self._draft is not None or not person.done():
+            return False
+        line = person.result()
+        return isinstance(line, End) or not (self._lobby() and is_command(line))
+
+    def _lobby(self) -> bool:
+        """Whether there is a table that has not begun, with people to talk with."""
+        return self._model.gathering and self._model.company
+
     async def _hear(self, face: Face, events: Sequence[Event]) -> None:
         news: list[str] = []
+        ended = self._model.over
         for event in events:
             self._model = update(self._model, event)
             news += self._model.news
             if isinstance(event, Refused | Rewound):
                 self._draft, self._offered = None, -1
+        now = asyncio.get_running_loop().time()
+        self._away = {seat: self._away.get(seat, now) for seat in self._model.away}
         if face.eager and len(news) > 4 * HISTORY_SHOWN:
             news = [f"({len(news) - HISTORY_SHOWN} earlier lines: log {len(self._model.log)})", *news[-HISTORY_SHOWN:]]
         await face.show(news)
@@ -138,12 +167,40 @@ class _Session:
         elif turn.step != self._offered and (held := draft(self._model)) is not None:
             self._draft, self._offered = held, turn.step
             face.call()
-            await face.show([*screen(self._model, face.width), *menu(self._model, held, face.width)])
+            await face.show([*self._shown(face), *self._welcome(), *offer(self._model, held, face.width)])
+        if self._model.over and not ended:
+            await face.show(["", *screen(self._model, face.width), *ending(self._model)])
+
+    def _shown(self, face: Face) -> Iterable[str]:
+        """Return the table and what the others did; as sentences, only what is not as it was shown last."""
+        table = screen(self._model, face.width)
+        if not self._model.look.lists:
+            return [*table, *digest(self._model)]
+        last, self._table = self._table, table
+        return [line for line in table if line not in last]
+
+    def _welcome(self) -> Iterable[str]:
+        """Tell a person once who they are and how to begin."""
+        match = self._model.match
+        if self._welcomed or match is None or match.you is None:
+            return []
+        self._welcomed = True
+        you = f"You are {match.names[match.you][:2]} {SEATS[match.you].colour}."
+        return [f"{you} {board_of(self._model).opening}; type a number, ? for help, or rules."]
 
     async def _obey(self, face: Face, line: str) -> End | None:
         reply = answer(self._model, self._draft, line, face.width)
         self._draft = reply.draft
+        if reply.muted is not None:
+            self._model = replace(self._model, muted=reply.muted)
         await face.show(reply.lines)
+        return await self._ask(reply)
+
+    async def _ask(self, reply: Reply) -> End | None:
+        """Pass on what a reply asks of the node, and return how it ends the session."""
+        if reply.invite is not None:
+            self._invite = reply.invite
+            return End.REMATCH
         match reply.request:
             case None:
                 return None
@@ -151,20 +208,23 @@ class _Session:
                 return End.QUIT
             case Detach():
                 return End.DETACHED
-            case Act() as act:
-                await self._link.send(act)
+            case request:
+                await self._link.send(request)
                 return None
 
     def _wanted(self) -> str:
-        if self._draft is not None and self._model.match is not None:
-            return f"{self._model.match.names[self._draft.seat]}, your choice"
-        return waiting(self._model)
+        now = asyncio.get_running_loop().time()
+        away = {seat: _clock(now - since) for seat, since in self._away.items()}
+        match = self._model.match
+        if match is None or self._draft is None:
+            return waiting(self._model, away)
+        missing = ", ".join(f"{match.names[seat]} away {time}" for seat, time in away.items())
+        return f"{match.names[self._draft.seat]}, your choice" + (f" ({missing})" if missing else "")
 
     async def _part(self, face: Face, end: End) -> None:
         """Tell the node what it has to know, and the person what becomes of the match."""
-        if end is End.OVER:
+        if end in (End.OVER, End.REMATCH):
             await self._link.send(Detach())
-            await face.show(["", *screen(self._model, face.width), *ending(self._model)])
             return
         stopped = end in (End.QUIT, End.NODE_LOST) or (end is not End.DETACHED and self._stop_node)
         await self._link.send(Quit() if stopped else Detach())
@@ -173,13 +233,18 @@ class _Session:
     def _saved(self) -> str:
         match = self._model.match
         if match is None:
-            return "The match had not begun: nothing is lost."
+            return "The match had not begun: nothing is lost." if self._model.lobby else "Nothing is lost."
         if not self._resume:
             return "The match is saved: start its node again to go on."
         return f"The match is saved. Go on with: {self._resume.format(match=match.id)}"
 
     def _left(self) -> str:
         return f"Your node stays at the table. Come back with: sunward attach {self._path}"
+
+
+def _clock(seconds: float) -> str:
+    """Return a time as minutes and seconds."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 async def _stop(task: asyncio.Task[object] | None) -> None:

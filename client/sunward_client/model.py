@@ -3,7 +3,7 @@
 Must never print, ask, wait or send; a position inside a model is never changed, only replaced.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -15,17 +15,20 @@ from sunward_client.events import (
     Event,
     Hello,
     Lobby,
+    Member,
+    Offer,
     Over,
     Refused,
     Rewound,
+    Said,
     Trouble,
     Turn,
 )
-from sunward_client.theme import Look
+from sunward_client.theme import SEATS, Look
 from sunward_protocol.draws import DrawStream
 from sunward_protocol.errors import IllegalAction, LocalError
 from sunward_protocol.games.catalog import find
-from sunward_protocol.games.game import Json, Position, Ruleset, Seat
+from sunward_protocol.games.game import Action, Json, Position, Ruleset, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Match:
     ruleset: Ruleset
     id: str
     names: tuple[str, ...]
+    words: tuple[str, ...]
     you: Seat | None
 
 
@@ -47,6 +51,17 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """One action that was carried out, between the positions before and after it."""
+
+    step: int
+    seat: Seat
+    action: Action
+    before: Position
+    after: Position
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """Where a step began: what `Rewound` goes back to."""
 
@@ -54,11 +69,12 @@ class Moment:
     position: Position
     logged: int
     drawn: int
+    played: int
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The whole of it; `news` are the sentences that the latest event brought."""
+    """The whole of it; `news` are the sentences that the latest event brought, `muted` the words of keys not heard."""
 
     look: Look
     match: Match | None = None
@@ -66,9 +82,13 @@ class Model:
     moments: tuple[Moment, ...] = ()
     log: tuple[Entry, ...] = ()
     draws: tuple[Json, ...] = ()
+    played: tuple[Played, ...] = ()
     turn: Turn | None = None
     away: tuple[Seat, ...] = ()
     file: str | None = None
+    lobby: Lobby | None = None
+    offer: Offer | None = None
+    muted: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
 
     @property
@@ -82,6 +102,28 @@ class Model:
         return self.match is not None and self.turn is not None and self.match.you in self.turn.seats
 
     @property
+    def gathering(self) -> bool:
+        """Whether this is a table that has not begun."""
+        return self.match is None and self.lobby is not None
+
+    @property
+    def company(self) -> bool:
+        """Whether anybody is there but this client's own bots; where nothing is known of a lobby, there may be."""
+        return self.lobby is None or any(_strangers(self.lobby))
+
+    @property
+    def left(self) -> tuple[int, Position | None]:
+        """What had been played, and where things stood, when this client's seat last had acted; None for nobody."""
+        if self.match is None or self.match.you is None or not self.moments:
+            return 0, None
+        own = [index for index, played in enumerate(self.played) if played.seat == self.match.you]
+        if not own:
+            return 0, self.moments[0].position
+        step = self.played[own[-1]].step
+        later = (moment.position for moment in self.moments if moment.step > step)
+        return own[-1] + 1, next(later, self.position)
+
+    @property
     def over(self) -> bool:
         """Whether the node has written the finished match."""
         return self.file is not None
@@ -93,14 +135,8 @@ def update(model: Model, event: Event) -> Model:
     match event:
         case Hello():
             return _hello(model, event)
-        case Lobby(text, members):
-            seats = ", ".join(
-                f"{member.name} [{member.words}]"
-                + (f", bot of {member.owner}" if member.owner else "")
-                + (" (ready)" if member.ready else "")
-                for member in members
-            )
-            return _tell(model, text, *([f"At the table: {seats}."] if seats else []))
+        case Lobby():
+            return _lobby(model, event)
         case Applied():
             return _applied(model, event)
         case Drawn():
@@ -122,7 +158,11 @@ def update(model: Model, event: Event) -> Model:
         case Trouble(code, sentence):
             return _tell(model, f"Trouble ({code}): {sentence}")
         case Over(file):
-            return replace(model, file=file, turn=None)
+            return _over(model, file)
+        case Said(name, words, text):
+            return model if words in model.muted else _tell(model, f"{_speaker(model, name, words)}: {text}")
+        case Offer(name):
+            return _tell(replace(model, offer=event), f"{name} offers another match: `rematch` to accept.")
         case _:
             assert_never(event)
 
@@ -134,22 +174,103 @@ def playing(model: Model) -> tuple[Match, Position]:
     return model.match, model.position
 
 
+def seat_named(match: Match, word: str) -> Seat | None:
+    """Return the seat of this colour, letter, name or the beginning of one only; None if none is meant."""
+    word = word.lower()
+    looks = SEATS[: len(match.names)]
+    exact = [seat for seat, look in enumerate(looks) if word in (look.colour, look.letter.lower())]
+    begun = [
+        seat
+        for seat, look in enumerate(looks)
+        if word and (look.colour.startswith(word) or match.names[seat][3:].lower().startswith(word))
+    ]
+    found = exact or begun
+    return found[0] if len(found) == 1 else None
+
+
+def waiting(model: Model, away: Mapping[Seat, str] | None = None) -> str:
+    """Return who or what the match is waiting for, as the middle of a sentence; `away` says how long somebody is."""
+    if model.match is None:
+        if model.lobby is None:
+            return "joining the table"
+        return f"{len(model.lobby.members)} of {model.lobby.seats or '?'} at the table"
+    if model.over:
+        return "the match is over"
+    if model.away:
+        since = away or {}
+        missing = [
+            f"{model.match.names[seat]} (away{' ' * (seat in since)}{since.get(seat, '')})" for seat in model.away
+        ]
+        return "waiting for " + " and ".join(missing)
+    if model.turn is None:
+        return "waiting for the table"
+    others = [model.match.names[seat] for seat in model.turn.seats if seat != model.match.you]
+    return "waiting for " + (" and ".join(others) or "the table")
+
+
+def _lobby(model: Model, lobby: Lobby) -> Model:
+    """Tell what changed at a table with other people; a table of one's own bots fills in silence."""
+    before = model.lobby
+    model = replace(model, lobby=lobby)
+    if not model.company and not (before and any(_strangers(before))):
+        return model if before else _tell(model, "The table is being set.")
+    old = {member.words: member for member in before.members} if before else {}
+    new = {member.words: member for member in lobby.members}
+    told = [lobby.text] if before is None or before.text != lobby.text else []
+    for words, member in new.items():
+        owner = f", bot of {member.owner}," if member.owner else ""
+        if words not in old:
+            told.append(f"{member.name} [{words}]{owner} is at the table.")
+        if member.ready != (words in old and old[words].ready):
+            told.append(f"{member.name} is {'ready' if member.ready else 'not ready any more'}.")
+    told += [f"{member.name} left." for words, member in old.items() if words not in new]
+    return _tell(model, *told)
+
+
+def _strangers(lobby: Lobby) -> Iterator[Member]:
+    """Yield the members that are neither this client's own nor a bot of its own; without `you`, all but one person."""
+    people = [member for member in lobby.members if member.owner is None]
+    if lobby.you is not None and lobby.you < len(lobby.members):
+        mine = lobby.members[lobby.you]
+    elif people:
+        mine = people[0]
+    else:
+        return
+    for member in lobby.members:
+        if member.words != mine.words and member.owner != mine.name:
+            yield member
+
+
 def _hello(model: Model, hello: Hello) -> Model:
+    fresh = Model(model.look, lobby=model.lobby, muted=model.muted)
     if hello.match is None:
-        return Model(model.look)
+        return fresh
     ruleset = find(hello.game).load(hello.components.encode(), "the component data of this match")
     position = ruleset.start(len(hello.names), hello.options)
-    names = tuple(f"{model.look.badge(seat)} {name}" for seat, name in enumerate(hello.names))
-    begun = Model(model.look, match=Match(ruleset, hello.match, names, hello.you), position=position)
-    keys = ", ".join(f"{name} [{words}]" for name, words in zip(names, hello.words, strict=False))
-    return _tell(begun, f"The match begins: {keys}.")
+    names = tuple(model.look.name(seat, name) for seat, name in enumerate(hello.names))
+    match = Match(ruleset, hello.match, names, hello.words, hello.you)
+    return _tell(replace(fresh, match=match, position=position), f"The match begins: {', '.join(names)}.")
+
+
+def _over(model: Model, file: str) -> Model:
+    """Enter the final scoring into the log, where it can be looked up."""
+    match, position = playing(model)
+    lines = match.ruleset.words.tell_result(position, match.names) if position.result() is not None else []
+    model = _tell(replace(model, file=file, turn=None), *lines)
+    return replace(model, news=())
+
+
+def _speaker(model: Model, name: str, words: str) -> str:
+    match = model.match
+    return match.names[match.words.index(words)] if match is not None and words in match.words else name
 
 
 def _applied(model: Model, event: Applied) -> Model:
     match, before = playing(model)
     model = _enter(model, event.step)
-    position = before.copy()
+    position = before
     sentences: list[str] = []
+    played: list[Played] = []
     for action in event.actions:
         try:
             position.check(event.seat, action)
@@ -159,10 +280,13 @@ def _applied(model: Model, event: Applied) -> Model:
                 "Are both the same version?"
             ) from error
         sentences.append(match.ruleset.words.tell(position, event.seat, action, match.names))
+        earlier, position = position, position.copy()
         position.apply(event.seat, action)
+        played.append(Played(event.step, event.seat, action, earlier, position))
     if event.autopilot:
         sentences[-1] += " (autopilot)"
-    return _tell(replace(model, position=position, turn=None), *sentences)
+    model = replace(model, position=position, turn=None, played=(*model.played, *played))
+    return _tell(model, *sentences)
 
 
 def _drawn(model: Model, event: Drawn) -> Model:
@@ -174,7 +298,8 @@ def _drawn(model: Model, event: Drawn) -> Model:
     model = replace(
         model, position=position, turn=None, draws=model.draws + tuple(words.draw_json(draw) for draw in draws)
     )
-    return _tell(model, *("  " + words.tell_draw(draw, match.names) for draw in draws))
+    told = _tell(model, *("  " + words.tell_draw(draw, match.names) for draw in draws))
+    return replace(told, news=())  # the table shows what there is now; the log, how it came
 
 
 def _rewound(model: Model, step: int) -> Model:
@@ -188,6 +313,7 @@ def _rewound(model: Model, step: int) -> Model:
         position=first.position,
         log=model.log[: first.logged],
         draws=model.draws[: first.drawn],
+        played=model.played[: first.played],
         turn=None,
     )
     return _tell(model, f"Taken back to where step {step} began.")
@@ -200,7 +326,8 @@ def _enter(model: Model, step: int) -> Model:
     if step < model.step:
         raise LocalError(f"The node told step {step} after step {model.step}. Are both the same version?")
     _, position = playing(model)
-    return replace(model, moments=(*model.moments, Moment(step, position, len(model.log), len(model.draws))))
+    moment = Moment(step, position, len(model.log), len(model.draws), len(model.played))
+    return replace(model, moments=(*model.moments, moment))
 
 
 def _tell(model: Model, *sentences: str) -> Model:

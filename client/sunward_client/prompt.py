@@ -6,58 +6,30 @@ Must never read or write anything: a line and a model go in, sentences and perha
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from sunward_client.boards import screen
-from sunward_client.events import Act, Detach, Quit, Request
-from sunward_client.model import Model, playing
-from sunward_protocol.errors import IllegalAction, SunwardError, UnreadableAction
-from sunward_protocol.games.game import Action, Position, Seat
+from sunward_client import choices
+from sunward_client.boards import board_of, digest, screen, view_of
+from sunward_client.choices import Draft, find, menu
+from sunward_client.events import SAID_MOST, Act, Detach, Quit, Ready, Request, Say
+from sunward_client.model import Model, playing, seat_named, waiting
+from sunward_client.theme import SEATS
+from sunward_protocol.errors import IllegalAction, SunwardError
 
 LOG_SHOWN = 20
 """Entries that `log` shows unless it is told a number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """The choices of one act, put together but not yet sent; `past` holds the position before each."""
-
-    step: int
-    seat: Seat
-    position: Position
-    actions: tuple[Action, ...] = ()
-    past: tuple[Position, ...] = ()
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing more is this seat's to choose before others, chance or secrecy have their say."""
-        return bool(self.actions) and self.position.to_act() != (self.seat,)
-
-    def choose(self, action: Action) -> "Draft":
-        """Return the draft with a legal action added."""
-        position = self.position.copy()
-        position.apply(self.seat, action)
-        return replace(self, position=position, actions=(*self.actions, action), past=(*self.past, self.position))
-
-    def undo(self) -> "Draft":
-        """Return the draft without its latest action."""
-        return replace(self, position=self.past[-1], actions=self.actions[:-1], past=self.past[:-1])
-
-
-@dataclass(frozen=True, slots=True)
 class Reply:
-    """What a line led to: sentences, the draft as it is now, and what to ask of the node."""
+    """What a line led to: sentences, the draft as it is now, what to ask of the node, and what else changed.
+
+    `muted` are all those no longer heard, None for no change; `invite` is the table that is gone to instead.
+    """
 
     lines: Sequence[str] = ()
     draft: Draft | None = None
     request: Request | None = None
-
-
-def draft(model: Model) -> Draft | None:
-    """Return an empty draft if this client's seat is asked for a choice, else None."""
-    if model.turn is None or not model.mine:
-        return None
-    match, position = playing(model)
-    assert match.you is not None
-    return Draft(model.turn.step, match.you, position)
+    muted: tuple[str, ...] | None = None
+    invite: str | None = None
 
 
 def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
@@ -75,23 +47,31 @@ def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
         return Reply([str(error)], held)
 
 
-def menu(model: Model, held: Draft, width: int) -> list[str]:
-    """Return the numbered legal actions, in as many columns as fit."""
-    texts = [f"{number:>3}  {text}" for number, text in enumerate(_written(model, held), start=1)]
-    cell = max(map(len, texts)) + 2
-    columns = max(1, width // cell)
-    rows = -(-len(texts) // columns)
-    return ["".join(text.ljust(cell) for text in texts[row::rows]).rstrip() for row in range(rows)]
+def is_command(line: str) -> bool:
+    """Whether a line is anything but an action."""
+    return (line.split() or ["?"])[0].lower() in _BY_NAME
+
+
+def offer(model: Model, held: Draft, width: int) -> list[str]:
+    """Return what stands above the prompt when a choice is due: what it is about where that needs words, the menu."""
+    board, view = board_of(model), view_of(model, width, at=held.position)
+    about = [board.situation(view)] if board.pressing(view) else []
+    if held.begun:
+        about = [f"{held.begun}: which? (undo goes back)"]
+    elif held.undoable:
+        about.append("(undo goes back)")
+    return [*about, *menu(model, held, width)]
 
 
 def complete(model: Model, held: Draft | None, text: str) -> list[str]:
-    """Return the whole lines that begin with `text`: legal actions in their order, then commands."""
-    commands = [command.names[0] for command in COMMANDS if text and command.names[0].startswith(text)]
-    if held is None or model.match is None:
+    """Return the whole lines that begin with `text`: choices in their order, then commands."""
+    asked = _Asked(model, held, "", 80)
+    here = [command.names[0] for command in COMMANDS if command.here(asked)]
+    commands = [name for name in here if text and name.startswith(text)]
+    if held is None:
         return commands
     head = "why " if text.startswith("why ") else ""
-    actions = model.match.ruleset.words.complete(held.position, held.seat, text[len(head) :])
-    return [head + action for action in actions] + commands
+    return [head + action for action in choices.complete(model, held, text[len(head) :])] + commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,74 +82,64 @@ class _Asked:
     width: int
 
 
+def _always(_: _Asked) -> bool:
+    return True
+
+
+def _begun(asked: _Asked) -> bool:
+    return asked.model.match is not None
+
+
+def _gathering(asked: _Asked) -> bool:
+    return asked.model.gathering
+
+
+def _company(asked: _Asked) -> bool:
+    return asked.model.company
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line that is no action: its names, what may follow, and what it does."""
+    """A line that is no action: its names, what may follow, what it does, and whether it has a use here and now."""
 
     names: tuple[str, ...]
     argument: str
     help: str
     answer: Callable[[_Asked], Reply] = field(repr=False)
+    here: Callable[[_Asked], bool] = field(default=_always, repr=False)
 
 
 def _play(asked: _Asked) -> Reply:
     held = asked.draft
     if held is None:
         return Reply([f"Not now: {waiting(asked.model)}. Type ? for what can be typed."])
-    action = _action(asked.model, held, asked.rest)
-    held.position.check(held.seat, action)
+    choice = find(asked.model, held, asked.rest)
+    if choice.action is None:
+        begun = replace(held, begun=choice.text)
+        return Reply(offer(asked.model, begun, asked.width), begun)
+    held.position.check(held.seat, choice.action)
     if held.position.secret:
-        return Reply(["Your choice is sealed."], None, Act((action,), held.step))
-    longer = held.choose(action)
+        return Reply(["Your choice is sealed."], None, Act((choice.action,), held.step))
+    longer = held.choose(choice.action)
     if longer.whole:
         return Reply((), None, Act(longer.actions, longer.step))
-    return Reply(["And then?", *menu(asked.model, longer, asked.width)], longer)
-
-
-def _action(model: Model, held: Draft, text: str) -> Action:
-    """Return the action that a number of the menu or a typed form names; raise `UnreadableAction` if none."""
-    match, _ = playing(model)
-    numbered = {str(number): action for number, action in enumerate(held.position.legal(held.seat), start=1)}
-    if text in numbered:
-        return numbered[text]
-    if text.isdecimal() and numbered:
-        raise UnreadableAction(
-            f"There is no choice {text}: type a number from 1 to {len(numbered)}, or ? for the list."
-        )
-    return match.ruleset.words.read(held.position, held.seat, text)
-
-
-def _written(model: Model, held: Draft) -> list[str]:
-    match, _ = playing(model)
-    words = match.ruleset.words
-    return [words.write(held.position, held.seat, action) for action in held.position.legal(held.seat)]
-
-
-def waiting(model: Model) -> str:
-    """Return who or what the match is waiting for, as the middle of a sentence."""
-    if model.match is None:
-        return "the match has not begun"
-    if model.over:
-        return "the match is over"
-    if model.turn is None:
-        return "waiting for the table"
-    others = [
-        model.match.names[seat] + (" (away)" if seat in model.away else "")
-        for seat in model.turn.seats
-        if seat != model.match.you
-    ]
-    return "waiting for " + (" and ".join(others) or "the table")
+    return Reply(offer(asked.model, longer, asked.width), longer)
 
 
 def _help(asked: _Asked) -> Reply:
-    lines = ["Commands:"]
+    model, held = asked.model, asked.draft
+    lines: list[str] = []
     for command in COMMANDS:
-        name = " ".join(filter(None, (command.names[0], command.argument)))
-        lines.append(f"  {name:<16}{command.help}")
-    if asked.draft is None:
-        return Reply([f"Now: {waiting(asked.model)}.", *lines])
-    here = ["Now: your choice, by its number or as written:", *menu(asked.model, asked.draft, asked.width)]
-    return Reply([*here, *lines], asked.draft)
+        if command.here(asked):
+            name = " ".join(filter(None, (command.names[0], command.argument)))
+            lines.append(f"  {name:<16}{command.help}")
+    if model.match is None or model.over:
+        return Reply([f"Now: {waiting(model)}.", *lines], held)
+    board, view = board_of(model), view_of(model, asked.width, at=held.position if held else None)
+    now = [board.situation(view)]
+    if held is not None:
+        now += ["Type a number, or the words (a word may be cut short):", *menu(model, held, asked.width)]
+    return Reply([*now, *board.legend, *lines], held)
 
 
 def _rules(asked: _Asked) -> Reply:
@@ -184,13 +154,17 @@ def _why(asked: _Asked) -> Reply:
     held = asked.draft or Draft(asked.model.step, match.you, position)
     if not asked.rest:
         return Reply(["Say which action: why ACTION, as in the list or as you would type it."], asked.draft)
-    action = _action(asked.model, held, asked.rest)
+    choice = find(asked.model, held, asked.rest)
+    if choice.action is None:
+        rest = menu(asked.model, replace(held, begun=choice.text), asked.width)
+        return Reply([f"{choice.text}: allowed, and goes on with one of these:", *rest], asked.draft)
     try:
-        held.position.check(held.seat, action)
+        held.position.check(held.seat, choice.action)
     except IllegalAction as error:
         where = f"{error.ruling}, see: rules {error.ruling}"
         return Reply([f"{asked.rest}: not allowed. {error.sentence} ({where})"], asked.draft)
-    return Reply([f"{match.ruleset.words.write(held.position, held.seat, action)}: allowed now."], asked.draft)
+    would = match.ruleset.words.tell(held.position, held.seat, choice.action, match.names)
+    return Reply([f"{choice.text}: allowed now. The log would say: {would}"], asked.draft)
 
 
 def _log(asked: _Asked) -> Reply:
@@ -203,23 +177,152 @@ def _log(asked: _Asked) -> Reply:
 
 
 def _board(asked: _Asked) -> Reply:
-    return Reply(screen(asked.model, asked.width, recent=5), asked.draft)
+    lines = [*screen(asked.model, asked.width), *digest(asked.model)]
+    if asked.draft is not None:
+        lines += offer(asked.model, asked.draft, asked.width)
+    return Reply(lines, asked.draft)
 
 
 def _undo(asked: _Asked) -> Reply:
-    if asked.draft is None or not asked.draft.actions:
+    if asked.draft is None or not asked.draft.undoable:
         return Reply(["Nothing to undo: a choice that has been sent is played."], asked.draft)
     shorter = asked.draft.undo()
-    return Reply(["Undone. Now:", *menu(asked.model, shorter, asked.width)], shorter)
+    return Reply(["Undone. Now:", *offer(asked.model, shorter, asked.width)], shorter)
+
+
+def _who(asked: _Asked) -> Reply:
+    model = asked.model
+    if asked.rest and model.match is not None:
+        return Reply(_at(asked), asked.draft)
+    lobby, match = model.lobby, model.match
+    members = lobby.members if lobby is not None else ()
+    owners = {member.words: f"bot of {member.owner}" for member in members if member.owner}
+    if match is not None:
+        lines = [
+            _row(
+                f"{name} ({SEATS[seat].colour}) [{words}]",
+                "you" if seat == match.you else "",
+                owners.get(words, ""),
+                "away" if seat in model.away else "",
+                "muted" if words in model.muted else "",
+            )
+            for seat, (name, words) in enumerate(zip(match.names, match.words, strict=False))
+        ]
+    else:
+        lines = [
+            _row(
+                f"{member.name} [{member.words}]",
+                "you" if lobby is not None and place == lobby.you else "",
+                owners.get(member.words, ""),
+                "ready" if member.ready else "not ready",
+                "muted" if member.words in model.muted else "",
+            )
+            for place, member in enumerate(members)
+        ]
+    return Reply(lines or [f"Nobody is known yet: {waiting(model)}."], asked.draft)
+
+
+def _row(*parts: str) -> str:
+    return ", ".join(filter(None, parts))
+
+
+def _at(asked: _Asked) -> Sequence[str]:
+    match, _ = playing(asked.model)
+    topic = asked.rest.lower()
+    view = view_of(asked.model, asked.width)
+    found = board_of(asked.model).about(view, topic)
+    if not found and (seat := seat_named(match, topic)) is not None:
+        found = [board_of(asked.model).holding(view, seat)]
+    return found or [f"There is no place and nobody called {topic!r} here."]
+
+
+def _where(asked: _Asked) -> Reply:
+    match, _ = playing(asked.model)
+    asks_of = asked.rest.lower()
+    seat = match.you if asks_of in ("", "am i", "i") else seat_named(match, asks_of.removeprefix("is "))
+    if seat is None:
+        return Reply(["Say whose: where red, where R, where NAME."], asked.draft)
+    return Reply([board_of(asked.model).holding(view_of(asked.model, asked.width), seat)], asked.draft)
+
+
+def _ready(asked: _Asked, ready: bool) -> Reply:
+    if not asked.model.gathering:
+        return Reply(["There is nothing to be ready for: the match has begun."], asked.draft)
+    return Reply((), asked.draft, Ready(ready))
+
+
+def _say(asked: _Asked) -> Reply:
+    text = "".join(character for character in asked.rest if character.isprintable())
+    if not text:
+        return Reply(["Say what: say TEXT."], asked.draft)
+    if len(text) > SAID_MOST:
+        return Reply([f"That is {len(text)} characters: {SAID_MOST} are the most at once."], asked.draft)
+    return Reply((), asked.draft, Say(text))
+
+
+def _people(model: Model) -> dict[str, str]:
+    """Return the name behind every key's words at this table."""
+    found = {member.words: member.name for member in model.lobby.members} if model.lobby is not None else {}
+    if model.match is not None:
+        found |= {words: name[3:] for words, name in zip(model.match.words, model.match.names, strict=False)}
+    return found
+
+
+def _mute(asked: _Asked, mute: bool) -> Reply:
+    people = _people(asked.model)
+    typed = asked.rest.lower()
+    meant = [words for words, name in people.items() if name.lower() == typed] or [
+        words for words, name in people.items() if typed and name.lower().startswith(typed)
+    ]
+    if len(meant) != 1:
+        return Reply(
+            [f"Say whom, by a name only one has: {', '.join(people.values()) or 'nobody is here'}."], asked.draft
+        )
+    words = meant[0]
+    others = tuple(other for other in asked.model.muted if other != words)
+    said = (
+        f"You do not hear {people[words]} any more: unmute {people[words]} changes that."
+        if mute
+        else (f"You hear {people[words]} again.")
+    )
+    return Reply([said], asked.draft, muted=(*others, words) if mute else others)
+
+
+def _has_offer(asked: _Asked) -> bool:
+    return asked.model.over and asked.model.offer is not None
+
+
+def _rematch(asked: _Asked) -> Reply:
+    if not asked.model.over:
+        return Reply(["The match is not over yet: a rematch comes after it."], asked.draft)
+    if asked.model.offer is None:
+        return Reply(["Nobody has offered another match yet."], asked.draft)
+    return Reply((), invite=asked.model.offer.invite)
 
 
 COMMANDS: Sequence[Command] = (
     Command(("?", "help"), "", "what can be done here and now", _help),
-    Command(("rules",), "[TOPIC]", "the rules in short, or about one topic", _rules),
-    Command(("why",), "ACTION", "whether an action is allowed, and which rule forbids it", _why),
+    Command(("ready",), "", "you are ready to begin", lambda asked: _ready(asked, True), _gathering),
+    Command(("unready",), "", "wait, you are not", lambda asked: _ready(asked, False), _gathering),
+    Command(("rules",), "[TOPIC]", "the rules in short, or about one topic", _rules, _begun),
+    Command(("why",), "ACTION", "what an action would do, or which rule forbids it", _why, _begun),
     Command(("log",), "[COUNT]", "what has happened", _log),
-    Command(("board",), "", "the table again", _board),
-    Command(("undo",), "", "take back a choice that has not been sent", _undo),
+    Command(("board",), "", "the table again", _board, _begun),
+    Command(("who",), "[PLACE]", "who is at the table, or who stands at a place of it", _who),
+    Command(("where",), "[SEAT]", "where you or another seat stand", _where, _begun),
+    Command(
+        ("undo",),
+        "",
+        "take back what has not been sent",
+        _undo,
+        lambda asked: asked.draft is not None and asked.draft.undoable,
+    ),
+    Command(("say",), "TEXT", "say something to the others", _say, _company),
+    Command(("mute",), "NAME", "do not hear somebody", lambda asked: _mute(asked, True), _company),
+    Command(
+        ("unmute",), "NAME", "hear them again", lambda asked: _mute(asked, False), lambda asked: bool(asked.model.muted)
+    ),
+    Command(("rematch",), "", "play once more, as offered", _rematch, _has_offer),
     Command(("quit", "exit"), "", "stop here; the match is saved and can be resumed", lambda _: Reply(request=Quit())),
     Command(("detach",), "", "leave this window; your node stays at the table", lambda _: Reply(request=Detach())),
 )

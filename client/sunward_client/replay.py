@@ -12,17 +12,17 @@ from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.shortcuts import print_formatted_text
 
 from sunward_client.boards import ending, screen, statistics
+from sunward_client.columns import fit
 from sunward_client.events import Event
-from sunward_client.model import Model, update
+from sunward_client.model import Model, playing, seat_named, update
 from sunward_client.terminal import Terminal, columns, write
-from sunward_client.theme import SEATS
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.game import Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Reel:
-    """Every step of a match as a model, and which of them, seen from which seat, is looked at."""
+    """A model for each step of a match that shows anything, and which of them, seen from which seat, is looked at."""
 
     frames: Sequence[Model]
     at: int = 0
@@ -35,9 +35,12 @@ class Reel:
         frames: list[Model] = []
         for event in events:
             model = update(model, event)
-            if model.step >= 0:
-                # A step's last event gives its frame: a step may be an action and what was drawn for it.
-                frames[model.step :] = [model]
+            if model.step < 0:
+                continue
+            # A step's last event gives its frame: a step may be an action and what was drawn for it.
+            if frames and _step(frames[-1]) == _step(model):
+                frames.pop()
+            frames.append(model)
         if not frames:
             raise LocalError("The match file holds no step: the match was never begun.")
         return cls(frames)
@@ -48,17 +51,33 @@ class Reel:
         return self.frames[self.at]
 
     @property
+    def step(self) -> int:
+        """The number of the step looked at, as the log counts."""
+        return _step(self.frame)
+
+    @property
     def prompt(self) -> str:
         """Where one is, and what can be typed."""
-        return f"step {self.at} of {len(self.frames) - 1} (n, p, a number, end, board, stats, seat, quit)> "
+        return f"step {self.step} of {_step(self.frames[-1])} (Enter goes on, ? for help)> "
 
-    def go(self, step: int) -> "Reel":
-        """Return the reel at a step, or at the nearest there is."""
-        return replace(self, at=max(0, min(step, len(self.frames) - 1)))
+    def go(self, index: int) -> "Reel":
+        """Return the reel at a frame, or at the nearest there is."""
+        return replace(self, at=max(0, min(index, len(self.frames) - 1)))
+
+    def go_to(self, step: int) -> "Reel":
+        """Return the reel at a step of the log; at the one before it where that step shows nothing."""
+        return self.go(sum(_step(frame) <= step for frame in self.frames) - 1)
 
     def told(self) -> list[str]:
-        """Return what happened in the step looked at."""
-        return [f"{self.at:>4}  {entry.text}" for entry in self.frame.log if entry.step == self.at]
+        """Return what happened in the step looked at; of the closing one, nothing: it only seals the match."""
+        if self.step > self.frame.step:
+            return []
+        return [f"{self.step:>4}  {entry.text}" for entry in self.frame.log if entry.step == self.step]
+
+
+def _step(model: Model) -> int:
+    """Return the step of the log that a model shows; the one that closes a match has no event of its own."""
+    return model.step + model.over
 
 
 Turned = tuple[Reel, list[str]]
@@ -66,16 +85,33 @@ Turned = tuple[Reel, list[str]]
 
 
 def _show(reel: Reel, width: int) -> Turned:
-    return reel, [*screen(reel.frame, width, seat=reel.seat), *reel.told(), *ending(reel.frame)]
+    before = reel.frame.moments[-1].position
+    table = screen(reel.frame, width, seat=reel.seat, since=before)
+    return reel, [*table, *reel.told(), *ending(reel.frame, seat=reel.seat)]
 
 
 def _seat(reel: Reel, word: str, width: int) -> Turned:
-    names = reel.frame.match.names if reel.frame.match else ()
-    looks = SEATS[: len(names)]
-    chosen = [seat for seat, look in enumerate(looks) if word.lower() in (look.colour, look.letter.lower())]
-    if not chosen:
-        return reel, ["Say which seat, as seat red or seat R: " + ", ".join(names)]
-    return _show(replace(reel, seat=chosen[0]), width)
+    match, _ = playing(reel.frame)
+    seat = seat_named(match, word)
+    if seat is None:
+        return reel, ["Say which seat, as seat red or seat R: " + ", ".join(match.names)]
+    return _show(replace(reel, seat=seat), width)
+
+
+_HELP = (
+    "Enter or n     the next step",
+    "p              the step before",
+    "NUMBER         that step of the log",
+    "end            the last step",
+    "board          the table again; * marks what this step changed",
+    "seat SEAT      the table as another seat sees it, as seat blue or seat B",
+    "stats          what chance decided, counted up",
+    "quit           leave",
+)
+
+
+def _help(reel: Reel, _: str, __: int) -> Turned:
+    return reel, list(_HELP)
 
 
 _COMMANDS: Mapping[str, Callable[[Reel, str, int], Turned]] = {
@@ -85,6 +121,8 @@ _COMMANDS: Mapping[str, Callable[[Reel, str, int], Turned]] = {
     "board": lambda reel, _, width: _show(reel, width),
     "stats": lambda reel, _, width: (reel, statistics(reel.frame, width)),
     "seat": _seat,
+    "?": _help,
+    "help": _help,
 }
 
 
@@ -92,21 +130,21 @@ def turn(reel: Reel, line: str, width: int) -> Turned:
     """Return the reel and what to show after a typed line; an empty line is a step forward."""
     word, _, rest = (line.strip() or "n").partition(" ")
     if word.isdecimal():
-        return _show(reel.go(int(word[:9])), width)  # nine digits reach the end of any match
+        return _show(reel.go_to(int(word[:9])), width)  # nine digits reach the end of any match
     command = _COMMANDS.get(word.lower())
     if command is None:
-        return reel, [f"There is no {word!r} here. Type n, p, the number of a step, end, board, stats, seat or quit."]
+        return reel, [f"There is no {word!r} here: type ? for what there is."]
     return command(reel, rest.strip(), width)
 
 
 def transcript(reel: Reel, width: int) -> list[str]:
     """Return the whole match as text: every step's sentences, the last table, the scoring and the statistics."""
-    told = [line for step in range(len(reel.frames)) for line in reel.go(step).told()]
+    told = [line for index in range(len(reel.frames)) for line in reel.go(index).told()]
     last = reel.go(len(reel.frames) - 1).frame
     return [
         *told,
         "",
-        *screen(last, width),
+        *screen(last, width, since=playing(last)[1]),
         *(ending(last) or ["The match is not finished."]),
         *statistics(last, width),
     ]
@@ -122,7 +160,8 @@ def view(events: Iterable[Event], *, plain: bool = False, ascii: bool = False) -
     session: PromptSession[str] = PromptSession(enable_suspend=True)
     shown = _show(reel, columns())[1]
     while True:
-        print_formatted_text(FormattedText(terminal.look.tint("\n".join(shown))))
+        fitted = [part for line in shown for part in fit(line, columns())]
+        print_formatted_text(FormattedText(terminal.look.tint("\n".join(fitted))))
         try:
             typed = session.prompt(reel.prompt)
         except (EOFError, KeyboardInterrupt):

@@ -74,7 +74,8 @@ class Terminal:
         """Look at the standard streams and the environment; the flags only ever ask for less."""
         dumb = os.environ.get("TERM", "dumb" if os.name == "posix" else "") in ("dumb", "unknown")
         interactive = sys.stdin.isatty() and sys.stdout.isatty() and not dumb
-        return cls(plain or not interactive, Look(ascii or not _shows_glyphs(sys.stdout)))
+        plain = plain or not interactive
+        return cls(plain, Look(ascii or not _shows_glyphs(sys.stdout), lists=plain))
 
     @asynccontextmanager
     async def open(self, suggest: Suggest) -> AsyncGenerator[Face, None]:
@@ -123,13 +124,24 @@ class PlainFace:
         self._look = look
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._reading = False
+        self._prompted = False
+        self._prompts = eager and out.isatty()
 
     @property
     def width(self) -> int:
         return columns()
 
     async def show(self, lines: Iterable[str]) -> None:
-        write(self._out, map(self._look.fold, lines))
+        shown = [self._look.fold(line) for line in lines]
+        if self._prompted and shown:
+            self._out.write("\n")
+        write(self._out, shown)
+        if self._prompted and shown:
+            self._prompt()
+
+    def _prompt(self) -> None:
+        self._out.write("> ")
+        self._out.flush()
 
     def ask(self, text: str) -> None:
         """Say nothing: what is wanted stands in the lines already shown."""
@@ -140,14 +152,24 @@ class PlainFace:
             # A thread, since an event loop cannot wait for a regular file; a daemon that reads the descriptor itself,
             # since a thread blocked inside sys.stdin would hold a lock that the interpreter wants when it ends.
             threading.Thread(target=self._pump, args=(asyncio.get_running_loop(),), daemon=True).start()
-        line = await self._lines.get()
+        if self._prompts:
+            self._prompted = True
+            self._prompt()
+        try:
+            line = await self._lines.get()
+        finally:
+            self._prompted = False
         if line is None:
             raise EOFError
         return line
 
     def call(self) -> None:
         """Say it in a line: no bell into a pipe."""
+        if self._prompted:
+            self._out.write("\n")
         write(self._out, ["", "Your turn."])
+        if self._prompted:
+            self._prompt()
 
     def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -227,7 +227,8 @@ def test_a_path_that_can_be_no_socket(path: Path) -> None:
 def test_on_a_terminal_the_whole_table_and_the_choices_fit_80_by_24(path: Path) -> None:
     with served(path, FakeTable()), running(command(path), BASE) as screen:
         screen.until(lambda screen: READY in screen.text)
-        assert screen.lines[0].startswith("inner       1    2    4")
+        assert any(line.startswith("inner       1    2    4") for line in screen.lines)
+        assert "You are R▴ red. Two actions a turn; type a number, ? for help, or rules." in screen.lines
         assert any("  1  " in line for line in screen.lines)
         assert screen.title == "Sunward: R▴ Ann, your choice"
         assert b"\a" in re.sub(rb"\x1b\]2;[^\a]*\a", b"", screen.raw)  # a title ends with the same byte
@@ -251,7 +252,7 @@ def test_no_color_leaves_letters_and_glyphs(path: Path) -> None:
     with served(path, FakeTable()), running(command(path), {**BASE, "NO_COLOR": "1"}) as screen:
         screen.until(lambda screen: READY in screen.text)
         assert b"38;5" not in screen.raw
-        assert "R▴ red" in screen.text
+        assert "R▴ Ann" in screen.text
 
 
 def test_dumb_terminal_gets_plain_lines(path: Path) -> None:
@@ -264,7 +265,8 @@ def test_dumb_terminal_gets_plain_lines(path: Path) -> None:
 
 def test_small_window_gets_a_list_and_growing_it_brings_the_grid(path: Path) -> None:
     with served(path, FakeTable()), running(command(path), BASE, columns=40, lines=10) as screen:
-        screen.until(lambda screen: "grid.)" in screen.text and READY in screen.text)
+        screen.until(lambda screen: "You are R▴" in screen.text and READY in screen.text)
+        assert "inner" not in screen.text
         screen.resize(80, 24)
         screen.type("board\r")
         screen.until(lambda screen: "jupiter    " in screen.text)
@@ -299,7 +301,7 @@ def test_whoever_starts_the_node_says_what_becomes_of_it(path: Path, stop_node: 
         )
         out = (await asyncio.wait_for(process.communicate(), 30))[0].decode()
         assert said in out
-        assert out.endswith("Outcome(end=<End.INPUT_ENDED: 'there was no more input'>, file=None)\n")
+        assert out.endswith("Outcome(end=<End.INPUT_ENDED: 'there was no more input'>, file=None, invite=None)\n")
         assert gateway.requests == [{"do": asked}]
 
     with_table(path, FakeTable(), body)
@@ -313,8 +315,72 @@ def test_a_table_that_never_began_has_nothing_to_resume(path: Path) -> None:
         gateway.hang_up()
         assert (await client)[
             1
-        ] == "1 of 3 are at the table.\nThe node stopped.\nThe match had not begun: nothing is lost.\n"
+        ] == "The table is being set.\nThe node stopped.\nThe match had not begun: nothing is lost.\n"
 
     table = FakeTable()
     table.events.clear()
     with_table(path, table, body)
+
+
+PEOPLE = [{"name": name, "words": f"{name} words", "ready": False, "owner": None} for name in ("Ann", "Bo", "Cy")]
+
+
+def test_in_a_lobby_with_people_a_pipe_is_read_and_actions_wait_for_their_turn(path: Path) -> None:
+    table = FakeTable()
+    begun = table.events[:]
+    table.events[:] = [{"event": "lobby", "text": "3 of 3 are at the table.", "members": PEOPLE, "you": 0, "seats": 3}]
+
+    async def body(gateway: FakeGateway) -> None:
+        client = asyncio.create_task(piped(path, b"ready\nsay hello\nmute bo\n1\nquit\n"))
+        while len(gateway.requests) < 2:
+            gateway.asked.clear()
+            await asyncio.wait_for(gateway.asked.wait(), 20)
+        gateway.publish(event="said", name="Cy", words="Cy words", text="hi")
+        table.events += begun
+        gateway.flush()
+        code, out, _ = await client
+        assert code == 0
+        assert "Cy: hi\n" in out
+        assert [request["do"] for request in gateway.requests] == ["ready", "say", "act", "quit"]
+
+    with_table(path, table, body)
+
+
+def test_after_the_end_a_terminal_stays_for_looking_back_and_a_rematch(path: Path) -> None:
+    code = (
+        "import asyncio; from sunward_client.line import attach; "
+        f"outcome = asyncio.run(attach({str(path)!r})); print(outcome.end.name, outcome.invite)"
+    )
+    table = FakeTable()
+    table.play(200)
+    with served(path, table) as gateway, running([sys.executable, "-c", code], BASE, lines=40) as screen:
+        screen.until(lambda screen: "the match is over>" in screen.text)
+        assert "Match file: /matches/abab.sunward" in screen.lines
+        assert any(line.startswith("You came ") or "Ann wins" in line for line in screen.lines)
+        screen.type("log 5\r")
+        screen.until(lambda screen: "in all." in screen.text)
+        gateway.loop.call_soon_threadsafe(lambda: gateway.publish(event="offer", name="Bo", invite="sunward1-xyz"))
+        screen.until(lambda screen: "Bo offers another match" in screen.text)
+        screen.type("rematch\r")
+        screen.until(lambda screen: "REMATCH sunward1-xyz" in screen.text)
+
+
+def test_whoever_is_away_stands_in_the_prompt_with_the_time(path: Path) -> None:
+    with served(path, FakeTable()) as gateway, running(command(path), BASE) as screen:
+        screen.until(lambda screen: READY in screen.text)
+        gateway.loop.call_soon_threadsafe(lambda: gateway.publish(event="away", seat=1))
+        screen.until(lambda screen: "R▴ Ann, your choice (B◉ Bo away 0:01)>" in screen.text)
+        gateway.loop.call_soon_threadsafe(lambda: gateway.publish(event="back", seat=1))
+        screen.until(lambda screen: READY in screen.lines[-1] or READY in screen.text.splitlines()[-1])
+
+
+def test_later_tables_of_a_pipe_hold_only_what_changed(path: Path) -> None:
+    async def body(_: FakeGateway) -> None:
+        out = (await piped(path, b"1\n1\nquit\n"))[1]
+        first, second, *_rest = out.split("Your turn.\n")[1:]
+        assert "empty: " in first
+        assert set(first.splitlines()) & set(second.splitlines()) <= {""} | {
+            line for line in first.splitlines() if line.startswith("  1  ")
+        }
+
+    with_table(path, FakeTable(), body)

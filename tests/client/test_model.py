@@ -1,12 +1,13 @@
 """A client's model follows what a node tells: forwards, back again, and from the start."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pytest
 
 from sunward_client.events import Event, read
-from sunward_client.model import Model, playing, update
-from sunward_client.theme import Look
+from sunward_client.model import Model, playing, seat_named, update, waiting
+from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.errors import LocalError
 from support.fake_gateway import FakeTable, last
 
@@ -78,20 +79,96 @@ def test_turn_is_over_once_something_is_played() -> None:
 def test_away_and_back_are_told_once() -> None:
     model = follow(Model(Look()), FakeTable().events)
     away = follow(model, [{"event": "away", "seat": 1}])
-    assert away.news == ("B◉ Bo is away; the match waits for them.",)
+    assert away.news == (f"B◉{NO_BREAK}Bo is away; the match waits for them.",)
     assert follow(away, [{"event": "away", "seat": 1}]).news == ()
     assert follow(away, [{"event": "back", "seat": 1}]).away == ()
 
 
-def test_lobby_shows_who_is_there_before_the_match() -> None:
-    members = [
-        {"name": "Ann", "words": "apple river", "ready": True, "owner": None},
-        {"name": "Hal", "words": "stone lamp", "ready": False, "owner": "Ann"},
-    ]
-    model = follow(Model(Look()), [{"event": "lobby", "text": "Hal came.", "members": members}])
-    assert model.news == ("Hal came.", "At the table: Ann [apple river] (ready), Hal [stone lamp], bot of Ann.")
+ANN: Mapping[str, object] = {"name": "Ann", "words": "apple river", "ready": True, "owner": None}
+HAL: Mapping[str, object] = {"name": "Hal", "words": "stone lamp", "ready": False, "owner": "Ann"}
+BO: Mapping[str, object] = {"name": "Bo", "words": "green door", "ready": False, "owner": None}
+
+
+def lobby(*members: Mapping[str, object], you: int | None = 0, text: str = "Some came.") -> Mapping[str, object]:
+    return {"event": "lobby", "text": text, "members": members, "you": you, "seats": 3}
+
+
+def test_a_table_of_one_s_own_bots_fills_in_silence() -> None:
+    model = follow(Model(Look()), [lobby(ANN)])
+    assert model.news == ("The table is being set.",)
+    model = follow(model, [lobby(ANN, HAL)])
+    assert model.news == ()
+    assert not model.company
+    assert waiting(model) == "2 of 3 at the table"
     with pytest.raises(LocalError, match="has not begun"):
         playing(model)
+
+
+@pytest.mark.parametrize("you", [0, None], ids=["told", "of an earlier version"])
+def test_a_lobby_with_other_people_tells_what_changed(you: int | None) -> None:
+    model = follow(Model(Look()), [lobby(ANN, you=you), lobby(ANN, BO, HAL, you=you, text="3 of 3 are here.")])
+    assert model.company
+    assert model.news == (
+        "3 of 3 are here.",
+        "Bo [green door] is at the table.",
+        "Hal [stone lamp], bot of Ann, is at the table.",
+    )
+    ready = follow(model, [lobby(ANN, {**BO, "ready": True}, HAL, you=you, text="3 of 3 are here.")])
+    assert ready.news == ("Bo is ready.",)
+    alone = follow(ready, [lobby(ANN, HAL, you=you, text="Bo had to go.")])
+    assert alone.news == ("Bo had to go.", "Bo left.")
+
+
+def test_a_bot_of_somebody_else_is_company() -> None:
+    assert follow(Model(Look()), [lobby(ANN, {**HAL, "owner": "Zoë"})]).company
+
+
+def test_chat_is_heard_unless_muted_and_an_offer_is_kept() -> None:
+    said = {"event": "said", "name": "Bo", "words": "green door", "text": "hello"}
+    model = follow(Model(Look()), [lobby(ANN, BO), said])
+    assert model.news == ("Bo: hello",)
+    muted = follow(replace(model, muted=("green door",)), [said])
+    assert (muted.news, muted.log) == ((), model.log)
+    offered = follow(model, [{"event": "offer", "name": "Bo", "invite": "sunward1..."}])
+    assert offered.news == ("Bo offers another match: `rematch` to accept.",)
+    assert offered.offer is not None
+    assert offered.offer.invite == "sunward1..."
+
+
+def test_a_seat_is_named_by_colour_letter_or_the_beginning_of_a_name() -> None:
+    match, _ = playing(follow(Model(Look()), FakeTable(seats=6).events))
+    assert [seat_named(match, word) for word in ("blue", "K", "an", "EVE", "or")] == [1, 4, 0, 4, 2]
+    assert [seat_named(match, word) for word in ("", "bl", "zed")] == [None, None, None]
+
+
+def test_who_is_away_is_waited_for_whoever_s_turn_it_is() -> None:
+    model = follow(Model(Look()), [*FakeTable().events, {"event": "away", "seat": 1}])
+    assert waiting(model) == f"waiting for B◉{NO_BREAK}Bo (away)"
+    assert waiting(model, {1: "0:42"}) == f"waiting for B◉{NO_BREAK}Bo (away 0:42)"
+    assert waiting(Model(Look())) == "joining the table"
+
+
+def test_what_was_played_since_one_s_own_last_action_is_known() -> None:
+    table = FakeTable()
+    model = follow(Model(Look()), table.events)
+    assert model.left == (0, model.moments[0].position)
+    table.play(1)
+    model = follow(Model(Look()), table.events)
+    own = [played for played in model.played if played.seat == 0]
+    count, position = model.left
+    assert model.played[count - 1] == own[-1]
+    assert position is not None
+    assert position.result() is None
+    watching = follow(Model(Look()), [{**table.events[0], "you": None}, *table.events[1:]])
+    assert watching.left == (0, None)
+
+
+def test_the_scoring_stands_in_the_log_once_it_is_over() -> None:
+    table = FakeTable()
+    table.play(200)
+    model = follow(Model(Look()), table.events)
+    assert model.news == ()
+    assert any(entry.text.startswith("Good deeds of") for entry in model.log)
 
 
 def test_an_action_against_the_rules_is_no_traceback() -> None:

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sunward_client.events import Act, Detach, Quit, Turn, read
+from sunward_client.choices import Draft, draft, menu
+from sunward_client.events import Act, Detach, Lobby, Member, Offer, Quit, Ready, Say, Turn, read
 from sunward_client.model import Model, update
-from sunward_client.prompt import COMMANDS, Draft, Reply, answer, complete, draft, menu
-from sunward_client.theme import Look
+from sunward_client.prompt import COMMANDS, Reply, answer, complete, is_command, offer
+from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.game import Position
+from support.around_positions import BUILTIN as AROUND
 from support.around_positions import table
 from support.fake_gateway import FakeTable
 from support.pebbles import CHALLENGE, LAY, ROLL, Table
@@ -49,7 +51,8 @@ def test_number_and_words_are_the_same_act(line: str) -> None:
 def test_choices_up_to_the_next_draw_travel_as_one_act() -> None:
     first = typed("trip mars")
     assert first.request is None
-    assert first.lines == ["And then?", "  1  partner blue      2  partner orange"]
+    assert first.lines[-2:] == ["(undo goes back)", "  1  partner blue      2  partner orange"]
+    assert first.lines[0].startswith("You passed 32 first there and may name the partner of a deal.")
     assert first.draft is not None
     second = typed("partner orange", held=first.draft)
     after = SETTLED.copy()
@@ -90,19 +93,37 @@ def test_deal_is_sealed_and_never_applied_here() -> None:
         ("9", "There is no choice 9: type a number from 1 to 3"),
         ("0", "There is no choice 0"),
         ("dance", "'dance' is no action"),
-        ("trip", "'trip …' needs a track"),
+        ("trip c", "'trip …' needs a track, not 'c'"),
         ("trip earth", "That may not be done: No Earth card is face up"),
         ("log many", "Say how many entries"),
         ("why", "Say which action"),
         ("why dance", "'dance' is no action"),
-        ("why trip venus", "trip venus: allowed now."),
-        ("why 2", "trip mars: allowed now."),
+        (
+            "why trip venus",
+            f"trip venus: allowed now. The log would say: R▴{NO_BREAK}Ann travelled to Venus, to space 1.",
+        ),
+        ("why 2", f"trip mars: allowed now. The log would say: R▴{NO_BREAK}Ann travelled to Mars, to space 32;"),
+        ("why trip", "trip: allowed, and goes on with one of these:"),
+        ("who mars", f"mars (to 512, circle 128): 16{NO_BREAK}O✚, 8{NO_BREAK}B◉; to come: 32 free"),
+        ("who leaf", "leaf: empty"),
+        ("who bo", f"B◉{NO_BREAK}Bo: mars 8; "),
+        ("who nobody", "There is no place and nobody called 'nobody' here."),
+        ("who", f"R▴{NO_BREAK}Ann (red) [some short words here], you"),
+        ("where am i", f"R▴{NO_BREAK}Ann: on no track; good deeds d- s- l-; 14 in hand; 0 points, 0 if over now."),
+        ("where", f"R▴{NO_BREAK}Ann: on no track; "),
+        ("where orange", f"O✚{NO_BREAK}Cy: mars 16; "),
+        ("where nobody", "Say whose: where red"),
+        ("say", "Say what"),
+        ("say " + "x" * 201, "That is 201 characters: 200 are the most at once."),
+        ("mute Zoe", "Say whom, by a name only one has: "),
+        ("ready", "There is nothing to be ready for"),
+        ("rematch", "The match is not over yet"),
         ("why trip earth", "trip earth: not allowed. No Earth card is face up"),
         ("rules R8", "R8: "),
         ("rules nonsense", "There is nothing about 'nonsense'"),
-        ("?", "Now: your choice"),
+        ("?", "You play 2 of the face-up cards"),
         ("board", "inner  "),
-        ("log", "   0  The match begins: R▴ Ann [some short words here]"),
+        ("log", f"   0  The match begins: R▴{NO_BREAK}Ann, B◉{NO_BREAK}Bo, O✚{NO_BREAK}Cy."),
         ("9" * 5000, "There is no choice 9"),
         ("log " + "9" * 5000, "Say how many entries"),
     ],
@@ -128,10 +149,13 @@ def test_out_of_turn_only_questions_are_answered() -> None:
     model = replace(model_at(SETTLED), turn=Turn(7, (1, 2), True))
     assert draft(model) is None
     assert answer(model, None, "trip venus", 80).lines == [
-        "Not now: waiting for B◉ Bo and O✚ Cy. Type ? for what can be typed."
+        f"Not now: waiting for B◉{NO_BREAK}Bo and O✚{NO_BREAK}Cy. Type ? for what can be typed."
     ]
-    assert answer(model, None, "?", 80).lines[0] == "Now: waiting for B◉ Bo and O✚ Cy."
-    assert answer(Model(Look()), None, "trip venus", 80).lines[0].startswith("Not now: the match has not begun")
+    assert (
+        answer(model, None, "?", 80).lines[0]
+        == "You play 2 of the face-up cards: one goes on a trip, or does a good deed, and a new card comes."
+    )
+    assert answer(Model(Look()), None, "trip venus", 80).lines[0].startswith("Not now: joining the table")
 
 
 def test_completion_offers_legal_actions_then_commands() -> None:
@@ -141,7 +165,141 @@ def test_completion_offers_legal_actions_then_commands() -> None:
     assert complete(model, held, "de") == ["deed leaf", "detach"]
     assert complete(model, held, "why trip v") == ["why trip venus"]
     assert complete(model, None, "lo") == ["log"]
+    assert complete(model, None, "re") == []
     assert complete(Model(Look()), None, "") == []
+
+
+TOKENS = {
+    "earth": "red 1, red 4",
+    "mars": "red 8",
+    "belt": "red 2",
+    "pluto": "red 1",
+    "uranus": "red 1",
+    "saturn": "red 4",
+}
+EMPTY_HANDED = table("venus neptune leaf", hand=(0, 14, 14), tokens=TOKENS)
+"""Red has no token in hand and seven to take back: fourteen trips, and no way to begin the leaf row."""
+
+
+def test_a_long_menu_is_chosen_from_in_two_steps() -> None:
+    first = typed("1", position=EMPTY_HANDED)
+    model = model_at(EMPTY_HANDED)
+    held = draft(model)
+    assert held is not None
+    assert menu(model, held, 80) == ["  1  trip venus      2  trip neptune"]
+    assert first.request is None
+    assert first.lines[0] == "trip venus: which? (undo goes back)"
+    assert first.lines[1].split() == [
+        "1",
+        "back",
+        "earth",
+        "1",
+        "3",
+        "back",
+        "mars",
+        "5",
+        "back",
+        "saturn",
+        "7",
+        "back",
+        "pluto",
+    ]
+    assert first.draft is not None
+    assert typed("undo", position=EMPTY_HANDED, held=first.draft).draft == held
+
+
+@pytest.mark.parametrize(
+    "lines", [("1", "3"), ("trip ven", "back mars"), ("trip venus back mars",), ("tr v b m",), ("trip", "1", "b mar")]
+)
+def test_every_way_of_typing_one_trip_is_the_same_act(lines: tuple[str, ...]) -> None:
+    held: Draft | None = None
+    reply = Reply()
+    for line in lines:
+        reply = typed(line, position=EMPTY_HANDED, held=held)
+        held = reply.draft
+    texts = {AROUND.words.write(EMPTY_HANDED, 0, action): action for action in EMPTY_HANDED.legal(0)}
+    assert reply.request == Act((texts["trip venus back mars"],), 7)
+
+
+def test_words_that_could_be_several_ask_for_more() -> None:
+    assert typed("trip v back s", position=EMPTY_HANDED).request is not None
+    assert (
+        typed("trip venus back ear", position=EMPTY_HANDED).lines[0] == "trip venus back earth: which? (undo goes back)"
+    )
+    assert typed("trip venus back x", position=EMPTY_HANDED).lines[0].startswith("'trip …' needs a track, not 'x'")
+    position = table("venus mars mercury")
+    assert typed("trip m", position=position).lines == [
+        "'trip m' could be trip mars or trip mercury: type a little more."
+    ]
+
+
+def test_the_first_line_of_the_menu_always_leads_to_a_legal_action() -> None:
+    first = typed("1", position=EMPTY_HANDED)
+    second = typed("1", position=EMPTY_HANDED, held=first.draft)
+    assert isinstance(second.request, Act)
+    EMPTY_HANDED.check(0, second.request.actions[0])
+
+
+def test_a_deal_explains_itself_above_the_choices() -> None:
+    position = SETTLED.copy()
+    position.apply(0, SETTLED.legal(0)[1])
+    position.apply(0, position.legal(0)[0])
+    model = model_at(position)
+    held = draft(model)
+    assert held is not None
+    about, choices = offer(model, held, 80)
+    assert about.startswith(f"You make a deal with B◉{NO_BREAK}Bo on mars: both cooperate: 1 each; you alone renege: 2")
+    assert choices == "  1  deal cooperate    2  deal renege"
+    assert typed("co-operate", position=position).lines[0].startswith("'co-operate' is no action")
+    assert typed("deal co-operate", position=position).request == Act((position.legal(0)[0],), 7)
+
+
+def test_undo_is_offered_only_where_it_has_a_use() -> None:
+    first = typed("trip mars")
+    assert not any("undo" in line for line in typed("?").lines)
+    assert any(line.startswith("  undo ") for line in typed("?", held=first.draft).lines)
+
+
+def lobby(*members: Member) -> Model:
+    return update(Model(Look()), Lobby("", (Member("Ann", "a b", False, None), *members), 0, 3))
+
+
+def test_in_a_lobby_one_is_ready_speaks_and_sees_who_is_there() -> None:
+    model = lobby(Member("Bo", "c d", True, None), Member("Hal", "e f", True, "Bo"))
+    assert answer(model, None, "ready", 80).request == Ready(True)
+    assert answer(model, None, "unready", 80).request == Ready(False)
+    assert answer(model, None, "say  hello\x07 there ", 80).request == Say("hello there")
+    assert answer(model, None, "who", 80).lines == [
+        "Ann [a b], you, not ready",
+        "Bo [c d], ready",
+        "Hal [e f], bot of Bo, ready",
+    ]
+    assert answer(model, None, "?", 80).lines[:2] == [
+        "Now: 3 of 3 at the table.",
+        "  ?               what can be done here and now",
+    ]
+    assert answer(Model(Look()), None, "who", 80).lines == ["Nobody is known yet: joining the table."]
+
+
+def test_muting_by_the_beginning_of_a_name() -> None:
+    model = lobby(Member("Bo", "c d", True, None), Member("Bob", "e f", True, None))
+    assert answer(model, None, "mute b", 80).muted is None
+    assert answer(model, None, "mute bo", 80).muted == ("c d",)
+    muted = replace(model, muted=("c d", "e f"))
+    assert answer(muted, None, "who", 80).lines[1] == "Bo [c d], ready, muted"
+    assert answer(muted, None, "unmute BOB", 80) == Reply(["You hear Bob again."], muted=("c d",))
+
+
+def test_a_rematch_needs_an_offer() -> None:
+    over = replace(model_at(SETTLED), file="/m", turn=None)
+    assert answer(over, None, "rematch", 80).lines == ["Nobody has offered another match yet."]
+    assert answer(replace(over, offer=Offer("Bo", "sunward1")), None, "rematch", 80).invite == "sunward1"
+
+
+def test_commands_are_told_from_actions() -> None:
+    assert is_command("say hi")
+    assert is_command("")
+    assert not is_command("1")
 
 
 @given(

@@ -4,13 +4,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from sunward_client.events import Event, read
+from sunward_client.events import Applied, Drawn, Event, read
 from sunward_client.model import Model, playing
 from sunward_client.replay import Reel, transcript, turn
-from sunward_client.theme import Look
+from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.errors import LocalError
 from support.fake_gateway import FakeTable
 from support.screen import running
@@ -28,9 +29,27 @@ def reel() -> Reel:
 
 
 def test_a_frame_a_step_with_action_and_draws(reel: Reel) -> None:
-    assert [frame.step for frame in reel.frames] == list(range(len(reel.frames)))
+    assert [reel.go(index).step for index in range(len(reel.frames))] == list(range(len(reel.frames)))
     assert playing(reel.frames[0])[1].to_act() != ()  # the set-up is drawn
     assert playing(reel.frames[-1])[1].result() is not None
+
+
+def test_steps_are_counted_as_the_log_does() -> None:
+    """A deal's commitments are a step of their own in which nothing is told; so is the step that closes a match."""
+    table = FakeTable()
+    table.play(200)
+    shifted = [
+        replace(event, step=event.step + 1) if isinstance(event, Applied | Drawn) and event.step > 3 else event
+        for event in events_of(table)
+    ]
+    reel = Reel.load(Model(Look()), shifted)
+    assert [reel.go(index).step for index in range(6)] == [0, 1, 2, 3, 5, 6]
+    assert reel.go_to(4).step == 3
+    assert reel.go_to(5).step == 5
+    last = reel.go_to(9999)
+    assert last.step == table.step + 2
+    assert last.told() == []
+    assert last.prompt.startswith(f"step {table.step + 2} of {table.step + 2} ")
 
 
 @pytest.mark.parametrize(
@@ -60,12 +79,16 @@ def test_going_back_shows_the_very_same_table(reel: Reel) -> None:
 def test_any_seat_s_board(reel: Reel, seat: str) -> None:
     turned, shown = turn(reel, f"seat {seat}", 80)
     assert turned.seat == 1
-    assert "Ann" in next(line for line in shown if "(you)" in line)
+    assert "B◉ you" in next(line for line in shown if line.startswith("seat"))
 
 
 def test_unknown_seat_and_unknown_line_say_what_there_is(reel: Reel) -> None:
-    assert turn(reel, "seat pink", 80)[1] == ["Say which seat, as seat red or seat R: R▴ Ann, B◉ Bo, O✚ Cy"]
-    assert turn(reel, "jump", 80)[1][0].startswith("There is no 'jump' here. Type n, p,")
+    assert turn(reel, "seat pink", 80)[1] == [
+        f"Say which seat, as seat red or seat R: R▴{NO_BREAK}Ann, B◉{NO_BREAK}Bo, O✚{NO_BREAK}Cy"
+    ]
+    assert turn(reel, "jump", 80)[1] == ["There is no 'jump' here: type ? for what there is."]
+    assert turn(reel, "?", 80)[1] == turn(reel, "help", 80)[1]
+    assert turn(reel, "help", 80)[1][0].startswith("Enter or n ")
 
 
 def test_statistics_count_up_to_the_step_looked_at(reel: Reel) -> None:
@@ -74,7 +97,7 @@ def test_statistics_count_up_to_the_step_looked_at(reel: Reel) -> None:
 
 def test_transcript_has_every_step_the_scoring_and_the_statistics(reel: Reel) -> None:
     text = transcript(reel, 80)
-    assert {int(line[:4]) for line in text if line[:4].strip().isdecimal()} >= set(range(len(reel.frames)))
+    assert {int(line[:4]) for line in text if line[:4].strip().isdecimal()} >= set(range(len(reel.frames) - 1))
     assert "Match file: /matches/abab.sunward" in text
     assert any(line.startswith("Cards turned over: ") for line in text)
 

@@ -130,6 +130,7 @@ class FakeGateway:
         self.requests: list[Message] = []
         self.asked = asyncio.Event()
         self.attached = asyncio.Event()
+        self.loop = asyncio.get_running_loop()
         self._told: dict[asyncio.StreamWriter, int] = {}
 
     def publish(self, **event: object) -> None:
@@ -161,7 +162,7 @@ class FakeGateway:
                 if request["do"] == "act":
                     self.table.act(cast("list[int]", request["actions"]), cast("int", request["step"]))
                     self.flush()
-                else:
+                elif request["do"] in ("quit", "detach"):
                     break
         except ConnectionError:
             pass

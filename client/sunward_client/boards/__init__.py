@@ -3,34 +3,78 @@
 Must never look into a position: a board draws the game's own JSON, whose shape the match export fixes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from sunward_client.boards import around
+from sunward_client.boards.around import AROUND
+from sunward_client.boards.board import Board, Step, View
+from sunward_client.columns import pad
 from sunward_client.model import Model, playing
-from sunward_client.theme import Look
-from sunward_protocol.games.game import Json, Seat
+from sunward_protocol.games.game import Position, Seat
+
+BOARDS: Mapping[str, Board] = {"once-around-the-sun": AROUND}
+
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+_NAMES = 24
+"""Columns of the names in the final reckoning."""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """How one game is drawn, and how its draws are counted up."""
-
-    draw: Callable[[Json, Json, Sequence[str], Seat | None, int, Look], list[str]]
-    statistics: Callable[[Sequence[Json], Sequence[str], int], list[str]]
+def board_of(model: Model) -> Board:
+    """Return how the game of the model's match is shown."""
+    return BOARDS[playing(model)[0].ruleset.game.name]
 
 
-BOARDS: Mapping[str, Board] = {"once-around-the-sun": Board(around.draw, around.statistics)}
-
-
-def screen(model: Model, width: int, *, recent: int = 0, seat: Seat | None = None) -> list[str]:
-    """Return the table `width` columns wide as `seat` (else the model's own) sees it, then `recent` log entries."""
+def view_of(
+    model: Model, width: int, *, seat: Seat | None = None, since: Position | None = None, at: Position | None = None
+) -> View:
+    """Return the table as `seat` (else the model's own) sees it, with the changes `since` marked; `at` is a draft's."""
     match, position = playing(model)
+    position = at or position
     words = match.ruleset.words
-    board = BOARDS[match.ruleset.game.name]
-    you = match.you if seat is None else seat
-    lines = board.draw(words.state_json(position), words.components_json(), match.names, you, width, model.look)
+    return View(
+        state=words.state_json(position),
+        before=None if since is None else words.state_json(since),
+        components=words.components_json(),
+        totals=board_of(model).reckoning(position)[-1][1],
+        names=match.names,
+        you=match.you if seat is None else seat,
+        width=width,
+        look=model.look,
+    )
+
+
+def screen(
+    model: Model, width: int, *, recent: int = 0, seat: Seat | None = None, since: Position | None = None
+) -> list[str]:
+    """Return the table `width` columns wide, with what changed since the model's own last action marked.
+
+    `since` takes the place of that, and `recent` log entries follow.
+    """
+    before = since if since is not None else model.left[1]
+    lines = board_of(model).draw(view_of(model, width, seat=seat, since=before))
     return lines + [entry.text for entry in model.log[max(0, len(model.log) - recent) :]]
+
+
+def digest(model: Model) -> list[str]:
+    """Return what the others did since the model's own last action, a few words each; [] if nobody did anything."""
+    match, _ = playing(model)
+    board, words = board_of(model), match.ruleset.words
+    told: dict[Seat, list[str]] = {}
+    for played in model.played[model.left[0] :]:
+        if played.seat != match.you:
+            told.setdefault(played.seat, []).append(
+                board.brief(
+                    Step(
+                        played.seat,
+                        words.action_json(played.before, played.seat, played.action),
+                        words.state_json(played.before),
+                        words.state_json(played.after),
+                    ),
+                    model.look,
+                )
+            )
+    parts = [f"{match.names[seat][:2]} {', '.join(done)}" for seat, done in told.items()]
+    since = "since your turn" if model.left[0] else "so far"
+    return [f"{since}: {'; '.join(parts)}"] if parts else []
 
 
 def statistics(model: Model, width: int) -> list[str]:
@@ -39,10 +83,21 @@ def statistics(model: Model, width: int) -> list[str]:
     return BOARDS[match.ruleset.game.name].statistics(model.draws, match.names, width)
 
 
-def ending(model: Model) -> list[str]:
-    """Return the final scoring line by line, the winner last, and the match file; [] while the match goes on."""
+def ending(model: Model, *, seat: Seat | None = None) -> list[str]:
+    """Return the final reckoning as a table, who won, and the match file; [] while the match goes on."""
     match, position = playing(model)
-    if position.result() is None:
+    result = position.result()
+    if result is None:
         return []
-    lines = match.ruleset.words.tell_result(position, match.names)
+    parts = board_of(model).reckoning(position)
+    lines = [" " * _NAMES + "".join(f"  {label:>5}" for label, _ in parts)]
+    for place in sorted(range(len(match.names)), key=lambda place: -result.scores[place]):
+        row = "".join(f"  {points[place]:>{max(5, len(label))}}" for label, points in parts)
+        lines.append(pad(match.names[place], _NAMES) + row)
+    lines.append(match.ruleset.words.tell_result(position, match.names)[-1])
+    own = match.you if seat is None else seat
+    if own is not None and own not in result.winners:
+        ahead = sum(score > result.scores[own] for score in result.scores)
+        lines.append(f"You came {_PLACES[ahead]} with {result.scores[own]}.")
+    lines.append("How the points came about: log")
     return [*lines, f"Match file: {model.file}"] if model.file else lines

@@ -1,10 +1,15 @@
 """The table of Once Around The Sun as text, from states written down by hand."""
 
+from dataclasses import replace
+
 import pytest
 
-from sunward_client.boards import around
-from sunward_client.theme import Look
+from sunward_client.boards.around import AROUND
+from sunward_client.boards.board import Step, View
+from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.game import Json
+from support.around_positions import table
+from support.pebbles import Table
 
 TRACKS = (
     ("mercury", "inner", 7, 16),
@@ -57,10 +62,15 @@ def state(**changes: Json) -> Json:
     }
 
 
-def drawn(width: int = 80, *, shown: Json = None, ascii_only: bool = False) -> str:
-    look = Look(ascii_only)
-    names = [f"{look.badge(seat)} {name}" for seat, name in enumerate(("Ann", "Bartholomew the Third", "Cy"))]
-    return "\n".join(around.draw(shown or state(), COMPONENTS, names, 0, width, look)) + "\n"
+def view(width: int = 80, *, shown: Json = None, before: Json = None, look: Look | None = None) -> View:
+    look = look or Look()
+    names = [look.name(seat, name) for seat, name in enumerate(("Ann", "Bartholomew the Third", "Cy"))]
+    return View(shown or state(), before, COMPONENTS, [24, 10, 10], names, 0, width, look)
+
+
+def drawn(width: int = 80, *, shown: Json = None, before: Json = None, look: Look | None = None) -> str:
+    found = view(width, shown=shown, before=before, look=look)
+    return "\n".join(map(found.look.fold, AROUND.draw(found))) + "\n"
 
 
 def test_grid_shows_tracks_seats_cards_and_turn() -> None:
@@ -70,26 +80,39 @@ def test_grid_shows_tracks_seats_cards_and_turn() -> None:
 inner       1    2    4    8   16   32   64  128  256  512 1024 to come
  mercury    .    .    .    .  ( .)   .   B◉                     finished
  venus      .   B◉    .   R▴   O✚    .  (R▴)   .    .           -
- earth      .    .    .    .    .    .    .    .  ( .)   .    . 8 32 ()
+ earth      .    .    .    .    .    .    .    .  ( .)   .    . 8 32 free
 outer       1    2    4    8   16   32   64  128  256  512 1024 to come
- jupiter   O✚    .    .    .    .    .    .  ( .)   .    .      32 ()
-seat     R▴ red                B◉ blue               O✚ orange
-         (you)                 Bartholomew the Third Cy
-score    2                     1                     0
-in hand  11                    12                    11
-dollar   3                     3                     -
-smiley   -                     -                     -
-leaf*    -                     -                     7
-bonus    inner+outer           -                     outer
-* finished row
-cards    1: earth   2: (empty)   3: leaf     deck 9, discards 2
-round 3  order O✚ [R▴] B◉  R▴ Ann: 2 to play
+ jupiter   O✚    .    .    .    .    .    .  ( .)   .    .      32 free
+seat        R▴ you                B◉ Bartholomew the Th O✚ Cy
+score       2                     1                     0
+if over now 24                    10                    10
+in hand     11                    12                    11
+good deeds  d3 s- l-              d3 s- l-              d- s- l7
+bonus       inner+outer           -                     outer
+cards: earth, (empty), leaf (deck 9, discards 2), leaf finished
+round 3: O✚ [R▴] B◉, R▴ Ann has 2 to play
 """
     )
 
 
+def test_what_changed_is_marked_and_no_bonus_takes_no_line() -> None:
+    nobody = [False, False, False]
+    before = state(tracks={"mercury": [[64, 1]], "venus": [[1, 0], [2, 1], [8, 0]], "earth": [], "jupiter": [[1, 0]]})
+    lines = drawn(shown=state(inner_bonus=nobody, outer_bonus=nobody), before=before).splitlines()
+    assert lines[2] == " venus      .*  B◉    .   R▴   O✚*   . *(R▴)   .    .           -"
+    assert lines[5].startswith(" jupiter   O✚*   .")
+    assert not any(line.startswith("bonus") for line in lines)
+
+
+def test_seats_show_their_colours_where_all_have_room() -> None:
+    assert "B◉ Bartholomew the Third, blue" not in drawn(200)
+    names = ["R▴ Ann", "B◉ Bo", "O✚ Cy"]
+    shown = AROUND.draw(replace(view(), names=names))
+    assert "seat        R▴ you                B◉ Bo, blue           O✚ Cy, orange" in shown
+
+
 def test_ascii_grid_is_ascii() -> None:
-    text = drawn(ascii_only=True)
+    text = drawn(look=Look(ascii=True))
     assert text.isascii()
     assert " venus      .   B@    .   R^   O+    .  (R^)   .    .           -" in text.splitlines()
 
@@ -98,27 +121,81 @@ def test_narrow_terminal_gets_a_list_that_fits() -> None:
     lines = drawn(40).splitlines()
     assert max(map(len, lines)) <= 40
     assert lines[2:4] == ["venus (to 256, circle 64): 64 R▴, 16 O✚,", "  8 R▴, 2 B◉; to come: -"]
-    assert lines[-2:] == ["(72 columns would show the table as a", "  grid.)"]
+    assert "empty: earth" in lines
 
 
-@pytest.mark.parametrize("width", [1, 10, 20, 71, 72, 80, 200])
+def test_a_look_that_asks_for_sentences_gets_them_in_any_width() -> None:
+    assert drawn(200, look=Look(lists=True)).splitlines()[1] == (
+        "venus (to 256, circle 64): 64 R▴, 16 O✚, 8 R▴, 2 B◉; to come: -"
+    )
+
+
+@pytest.mark.parametrize("width", [1, 10, 20, 72, 73, 80, 200])
 def test_no_width_is_too_small_or_too_large(width: int) -> None:
     assert max(map(len, drawn(width).splitlines())) <= max(width, 10)
+
+
+DEAL: Json = {"active": 0, "partner": 2, "destination": "venus"}
 
 
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
         ({"phase": "over"}, "The match ended in round 3."),
-        ({"phase": "partner"}, "round 3  order O✚ [R▴] B◉  R▴ Ann: to name a partner for the deal"),
-        (
-            {"phase": "deal", "deal": {"active": 0, "partner": 2, "destination": "venus"}},
-            "round 3  order O✚ [R▴] B◉  R▴ Ann: a deal with O✚ Cy on venus",
-        ),
+        ({"phase": "partner"}, "round 3: O✚ [R▴] B◉, R▴ Ann is to name a partner for a deal"),
+        ({"phase": "deal", "deal": DEAL}, "round 3: O✚ [R▴] B◉, R▴ Ann makes a deal with O✚ Cy on venus"),
     ],
 )
 def test_last_line_says_what_is_going_on(changes: dict[str, Json], line: str) -> None:
     assert drawn(shown=state(**changes)).splitlines()[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence", "pressing"),
+    [
+        ({}, "You play 2 of the face-up cards: ", False),
+        ({"turn": 2}, "B◉ Bartholomew the Third plays 2 of the face-up cards.", False),
+        ({"phase": "partner"}, "You passed 32 first there and may name the partner of a deal. Both cooperate: 1", True),
+        (
+            {"phase": "deal", "deal": {"active": 2, "partner": 0, "destination": "venus"}, "turn": 0},
+            "O✚ Cy makes a deal with you on venus: both cooperate: 1 each; you alone renege: 2 for you; ",
+            True,
+        ),
+        ({"phase": "over"}, "The match is over.", False),
+    ],
+)
+def test_the_situation_is_told_to_whoever_looks(changes: dict[str, Json], sentence: str, pressing: bool) -> None:
+    found = view(shown=state(**changes))
+    assert Look().fold(AROUND.situation(found)).startswith(sentence)
+    assert AROUND.pressing(found) == pressing
+
+
+@pytest.mark.parametrize(
+    ("seat", "action", "scores", "told"),
+    [
+        (0, {"type": "trip", "destination": "venus"}, [2, 1, 0], "venus 64"),
+        (0, {"type": "trip", "destination": "venus"}, [4, 2, 0], "venus 64 (+2, B◉ +1)"),
+        (1, {"type": "deed", "row": "dollar"}, [2, 4, 0], "dollar 3 (+3)"),
+        (0, {"type": "partner", "seat": 2}, [2, 1, 0], "deal with O✚"),
+        (2, {"type": "deal", "choice": "renege"}, [2, 1, 2], "deal: renege (+2)"),
+    ],
+)
+def test_an_action_in_a_few_words(seat: int, action: Json, scores: list[int], told: str) -> None:
+    step = Step(seat, action, state(), state(scores=scores))
+    assert AROUND.brief(step, Look()) == told.replace(" ", NO_BREAK)
+
+
+def test_sums_are_the_engine_s() -> None:
+    position = table("mars venus pluto", venus="red 1, red 4, blue 2", leaf="red 3, blue 5", dollar="blue 1")
+    position.scores[0] = 2
+    assert AROUND.reckoning(position) == [
+        ("during", [2, 0, 0]),
+        ("tracks", [10, 3, 0]),
+        ("good deeds", [3, 10, 0]),
+        ("total", [15, 13, 0]),
+    ]
+    with pytest.raises(TypeError, match="no position of this game"):
+        AROUND.reckoning(Table([0, 0], turns=1, chance=False, due=0))
 
 
 def test_statistics_count_cards_and_first_places() -> None:
@@ -131,7 +208,7 @@ def test_statistics_count_cards_and_first_places() -> None:
         {"order": [1, 2, 0]},
         {"order": [0, 1, 2]},
     ]
-    assert around.statistics(draws, ["R▴ Ann", "B◉ Bo", "O✚ Cy"], 80) == [
+    assert AROUND.statistics(draws, ["R▴ Ann", "B◉ Bo", "O✚ Cy"], 80) == [
         "Cards turned over: 3, with 1 reshuffles: venus 2, leaf 1",
         "First in the order of 3 rounds (even would be 1.0 each):",
         "  R▴ Ann                     1",
