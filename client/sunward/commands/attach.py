@@ -17,6 +17,7 @@ EXITS: Mapping[End, Exit] = {
     End.INPUT_ENDED: Exit.UNFINISHED,
     End.INTERRUPTED: Exit.INTERRUPTED,
     End.NODE_LOST: Exit.UNFINISHED,
+    End.REMATCH: Exit.OK,
 }
 """What a script learns from how a client left."""
 

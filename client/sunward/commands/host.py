@@ -1,14 +1,17 @@
 """`sunward host`: open a table for others, and sit down at it."""
 
 import asyncio
+from pathlib import Path
 from typing import Protocol
 
 from sunward.commands.attach import EXITS
 from sunward.exits import Exit
-from sunward.nodes import Party
+from sunward.nodes import NodeProcess, Party
+from sunward.rematch import offer, rotated, wants_rematch
 from sunward.seating import check_table
 from sunward.tabling import listening, own_name, say, show_invite, sit_down
-from sunward_client.line import Outcome
+from sunward_client.line import End, Outcome
+from sunward_node.invites import write_invite
 from sunward_node.order import Opening, Order, parse_invite
 
 
@@ -29,25 +32,38 @@ class Options(Protocol):
 
 
 def run(options: Options) -> int:
-    """Open a table, show the invite, and play."""
+    """Open a table, show the invite, and play; again for as long as the person wants a rematch."""
     check_table(options.bots, options.game, options.seats, people=1)
     return Exit(EXITS[asyncio.run(_host(options)).end])
 
 
 async def _host(options: Options) -> Outcome:
+    async with Party() as party:
+        mine = await _open(party, options, (), public=not options.private)
+        while True:
+            outcome = await sit_down(party, mine, plain=options.plain, ascii_only=options.ascii)
+            if outcome.end is not End.OVER or outcome.file is None or not await asyncio.to_thread(wants_rematch):
+                return outcome
+            before = mine
+            mine = await _open(party, options, rotated(Path(outcome.file)), public=False)
+            await offer(before, write_invite(parse_invite(await mine.announced("invite")), options.game))
+
+
+async def _open(party: Party, options: Options, seating: tuple[str, ...], *, public: bool) -> NodeProcess:
+    """Open a table with the host's own bots at it, and show the way to it."""
     order = Order(
         name=own_name(options.name),
-        open=Opening(options.game, options.seats, {}, options.components),
+        open=Opening(options.game, options.seats, {}, options.components, seating),
         listen=listening(options.listen),
         ready=options.ready,
-        public=not options.private,
+        public=public,
     )
-    async with Party() as party:
-        mine = await party.start(order)
-        invite = parse_invite(await mine.announced("invite"))
-        if all("127.0.0.1" in endpoint or "[::1]" in endpoint for endpoint in invite.endpoints):
-            say("This machine is on no network: only nodes on it can join. `sunward doctor` says more.")
-        show_invite(invite, options.game, qr=not options.no_qr, public=not options.private)
-        for number, name in enumerate(options.bots, 1):
-            await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=order.listen))
-        return await sit_down(party, mine, plain=options.plain, ascii_only=options.ascii)
+    node = await party.start(order)
+    invite = parse_invite(await node.announced("invite"))
+    if all("127.0.0.1" in endpoint or "[::1]" in endpoint for endpoint in invite.endpoints):
+        say("This machine is on no network: only nodes on it can join. `sunward doctor` says more.")
+    if not seating:
+        show_invite(invite, options.game, qr=not options.no_qr, public=public)
+    for number, name in enumerate(options.bots, 1):
+        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=order.listen))
+    return node
