@@ -213,7 +213,9 @@ class Replica:
             self.steps.advance()
         if now >= self._status_at:
             self._status_at = now + limits.STATUS_EVERY
-            self._notices(self.presence.look(now))
+            gone = self.presence.look(now)
+            if not self.steps.settled.closed:  # after the end everybody may leave
+                self._notices(gone)
             self._report(self.steps.others)
 
     def _report(self, places: tuple[Place, ...]) -> None:
