@@ -169,7 +169,8 @@ class _Session:
             face.call()
             await face.show([*self._shown(face), *self._welcome(), *offer(self._model, held, face.width)])
         if self._model.over and not ended:
-            await face.show(["", *screen(self._model, face.width), *ending(self._model)])
+            back = ["Look back with log, board and who; quit leaves."] if face.eager else []
+            await face.show(["", *screen(self._model, face.width), *back, *ending(self._model)])
 
     def _shown(self, face: Face) -> Iterable[str]:
         """Return the table and what the others did; as sentences, only what is not as it was shown last."""

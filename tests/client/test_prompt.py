@@ -248,7 +248,7 @@ def test_a_deal_explains_itself_above_the_choices() -> None:
     held = draft(model)
     assert held is not None
     about, choices = offer(model, held, 80)
-    assert about.startswith(f"You make a deal with B◉{NO_BREAK}Bo on mars: both cooperate: 1 each; you alone renege: 2")
+    assert about.startswith(f"You make a deal with B◉{NO_BREAK}Bo on mars. Both cooperate: 1 each; you alone renege: 2")
     assert choices == "  1  deal cooperate    2  deal renege"
     assert typed("co-operate", position=position).lines[0].startswith("'co-operate' is no action")
     assert typed("deal co-operate", position=position).request == Act((position.legal(0)[0],), 7)

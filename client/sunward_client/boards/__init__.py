@@ -50,6 +50,8 @@ def screen(
     `since` takes the place of that, and `recent` log entries follow.
     """
     before = since if since is not None else model.left[1]
+    if model.look.lists:
+        before = None  # of sentences only those that changed are said again
     lines = board_of(model).draw(view_of(model, width, seat=seat, since=before))
     return lines + [entry.text for entry in model.log[max(0, len(model.log) - recent) :]]
 
@@ -65,6 +67,7 @@ def digest(model: Model) -> list[str]:
                 board.brief(
                     Step(
                         played.seat,
+                        match.you,
                         words.action_json(played.before, played.seat, played.action),
                         words.state_json(played.before),
                         words.state_json(played.after),
@@ -99,5 +102,4 @@ def ending(model: Model, *, seat: Seat | None = None) -> list[str]:
     if own is not None and own not in result.winners:
         ahead = sum(score > result.scores[own] for score in result.scores)
         lines.append(f"You came {_PLACES[ahead]} with {result.scores[own]}.")
-    lines.append("How the points came about: log")
     return [*lines, f"Match file: {model.file}"] if model.file else lines

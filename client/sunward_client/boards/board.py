@@ -26,9 +26,13 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of a seat, with the states before and after it, and what it was, in the export's JSON."""
+    """One action of a seat, with the states before and after it, and what it was, in the export's JSON.
+
+    `you` is the seat of whoever is told of it.
+    """
 
     seat: Seat
+    you: Seat | None
     action: Json
     before: Json
     after: Json

@@ -83,25 +83,22 @@ inner       1    2    4    8   16   32   64  128  256  512 1024 to come
  earth      .    .    .    .    .    .    .    .  ( .)   .    . 8 32 free
 outer       1    2    4    8   16   32   64  128  256  512 1024 to come
  jupiter   O✚    .    .    .    .    .    .  ( .)   .    .      32 free
-seat        R▴ you                B◉ Bartholomew the Th O✚ Cy
-score       2                     1                     0
+seat        R▴ you                B◉Bartholomew the Thi O✚ Cy
+score       2 in+out              1                     0 out
 if over now 24                    10                    10
 in hand     11                    12                    11
 good deeds  d3 s- l-              d3 s- l-              d- s- l7
-bonus       inner+outer           -                     outer
 cards: earth, (empty), leaf (deck 9, discards 2), leaf finished
 round 3: O✚ [R▴] B◉, R▴ Ann has 2 to play
 """
     )
 
 
-def test_what_changed_is_marked_and_no_bonus_takes_no_line() -> None:
-    nobody = [False, False, False]
+def test_what_changed_is_marked() -> None:
     before = state(tracks={"mercury": [[64, 1]], "venus": [[1, 0], [2, 1], [8, 0]], "earth": [], "jupiter": [[1, 0]]})
-    lines = drawn(shown=state(inner_bonus=nobody, outer_bonus=nobody), before=before).splitlines()
+    lines = drawn(before=before).splitlines()
     assert lines[2] == " venus      .*  B◉    .   R▴   O✚*   . *(R▴)   .    .           -"
     assert lines[5].startswith(" jupiter   O✚*   .")
-    assert not any(line.startswith("bonus") for line in lines)
 
 
 def test_seats_show_their_colours_where_all_have_room() -> None:
@@ -117,17 +114,26 @@ def test_ascii_grid_is_ascii() -> None:
     assert " venus      .   B@    .   R^   O+    .  (R^)   .    .           -" in text.splitlines()
 
 
-def test_narrow_terminal_gets_a_list_that_fits() -> None:
+def test_a_narrow_terminal_gets_the_tracks_in_a_few_lines() -> None:
+    lines = drawn(60).splitlines()
+    assert lines[:4] == [
+        "mercury /64: 64 B◉; venus /256: 64 R▴, 16 O✚, 8 R▴, 2 B◉;",
+        "  jupiter /512: 1 O✚",
+        "empty: earth",
+        "seat        R▴ you          B◉Bartholomew t O✚ Cy",
+    ]
+
+
+def test_a_very_narrow_terminal_gets_the_seats_as_a_list_too() -> None:
     lines = drawn(40).splitlines()
     assert max(map(len, lines)) <= 40
-    assert lines[2:4] == ["venus (to 256, circle 64): 64 R▴, 16 O✚,", "  8 R▴, 2 B◉; to come: -"]
-    assert "empty: earth" in lines
+    assert "R▴ Ann (red, you): score 2 in+out, if" in lines
 
 
 def test_a_look_that_asks_for_sentences_gets_them_in_any_width() -> None:
-    assert drawn(200, look=Look(lists=True)).splitlines()[1] == (
-        "venus (to 256, circle 64): 64 R▴, 16 O✚, 8 R▴, 2 B◉; to come: -"
-    )
+    lines = drawn(200, look=Look(lists=True)).splitlines()
+    assert lines[1] == "venus (to 256, circle 64): 64 R▴, 16 O✚, 8 R▴, 2 B◉; to come: -"
+    assert lines[3] == "empty: earth"
 
 
 @pytest.mark.parametrize("width", [1, 10, 20, 72, 73, 80, 200])
@@ -158,7 +164,7 @@ def test_last_line_says_what_is_going_on(changes: dict[str, Json], line: str) ->
         ({"phase": "partner"}, "You passed 32 first there and may name the partner of a deal. Both cooperate: 1", True),
         (
             {"phase": "deal", "deal": {"active": 2, "partner": 0, "destination": "venus"}, "turn": 0},
-            "O✚ Cy makes a deal with you on venus: both cooperate: 1 each; you alone renege: 2 for you; ",
+            "O✚ Cy makes a deal with you on venus. Both cooperate: 1 each; you alone renege: 2 for you; ",
             True,
         ),
         ({"phase": "over"}, "The match is over.", False),
@@ -174,14 +180,15 @@ def test_the_situation_is_told_to_whoever_looks(changes: dict[str, Json], senten
     ("seat", "action", "scores", "told"),
     [
         (0, {"type": "trip", "destination": "venus"}, [2, 1, 0], "venus 64"),
-        (0, {"type": "trip", "destination": "venus"}, [4, 2, 0], "venus 64 (+2, B◉ +1)"),
+        (0, {"type": "trip", "destination": "venus"}, [4, 2, 0], "venus 64 (+2)"),
+        (1, {"type": "trip", "destination": "venus"}, [3, 2, 4], "venus 2 (+1, you +1)"),
         (1, {"type": "deed", "row": "dollar"}, [2, 4, 0], "dollar 3 (+3)"),
         (0, {"type": "partner", "seat": 2}, [2, 1, 0], "deal with O✚"),
         (2, {"type": "deal", "choice": "renege"}, [2, 1, 2], "deal: renege (+2)"),
     ],
 )
 def test_an_action_in_a_few_words(seat: int, action: Json, scores: list[int], told: str) -> None:
-    step = Step(seat, action, state(), state(scores=scores))
+    step = Step(seat, 0, action, state(), state(scores=scores))
     assert AROUND.brief(step, Look()) == told.replace(" ", NO_BREAK)
 
 

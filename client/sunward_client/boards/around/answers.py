@@ -41,7 +41,7 @@ def statistics(draws: Sequence[Json], names: Sequence[str], width: int) -> list[
 
 
 def brief(step: Step, look: Look) -> str:
-    """Return where an action led and what it brought: its own seat's points bare, the others' by their badges."""
+    """Return where an action led, and what it brought its own seat and whoever is told."""
     before, after = cast("State", step.before), cast("State", step.after)
     match cast("dict[str, object]", step.action):
         case {"type": "trip", "destination": str(name)}:
@@ -54,8 +54,10 @@ def brief(step: Step, look: Look) -> str:
             said = f"deal: {choice}"
         case _:
             said = "played"
-    gains = {seat: new - old for seat, (old, new) in enumerate(zip(before["scores"], after["scores"], strict=True))}
-    paid = [("" if seat == step.seat else look.badge(seat) + " ") + f"+{gain}" for seat, gain in gains.items() if gain]
+    gains = [new - old for old, new in zip(before["scores"], after["scores"], strict=True)]
+    paid = [f"+{gains[step.seat]}"] if gains[step.seat] else []
+    if step.you is not None and step.you != step.seat and gains[step.you]:
+        paid.append(f"you +{gains[step.you]}")
     return (said + (f" ({', '.join(paid)})" if paid else "")).replace(" ", NO_BREAK)
 
 
@@ -73,7 +75,7 @@ def situation(view: View) -> str:
         partner = "you" if deal["partner"] == view.you else view.names[deal["partner"]]
         made = "make" if who == "you" else "makes"
         mine = view.you in (active, deal["partner"])
-        return f"{_capital(who)} {made} a deal with {partner} on {deal['destination']}: {_YOURS if mine else _PAYS}"
+        return f"{_capital(who)} {made} a deal with {partner} on {deal['destination']}. {_YOURS if mine else _PAYS}"
     left = state["actions_left"]
     if who != "you":
         return f"{who} plays {left} of the face-up cards."
@@ -81,7 +83,7 @@ def situation(view: View) -> str:
 
 
 _PAYS = "Both cooperate: 1 each. One reneges: 2 for that one, 0 for the other. Both renege: 0."
-_YOURS = "both cooperate: 1 each; you alone renege: 2 for you; they alone renege: 2 for them; both renege: 0."
+_YOURS = "Both cooperate: 1 each; you alone renege: 2 for you; they alone renege: 2 for them; both renege: 0."
 
 
 def pressing(view: View) -> bool:

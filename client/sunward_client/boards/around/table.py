@@ -20,16 +20,17 @@ _NARROWEST_SEAT = 11
 
 
 def draw(view: View) -> list[str]:
-    """Return the table: a grid where the width holds one and the look does not ask for sentences, else a list."""
-    state, tracks = cast("State", view.state), tracks_of(view)
-    longest = max(track["spaces"] for track in tracks)
-    needed = max(_LABEL + _CELL * longest + _FIRSTS, _WIDE_LABEL + _NARROWEST_SEAT * len(view.names))
-    if view.look.lists or needed > view.width:
+    """Return the table: grids where the width holds them and the look does not ask for sentences, else lists."""
+    state, tracks, width = cast("State", view.state), tracks_of(view), view.width
+    if view.look.lists:
         body = [*_track_list(view), *_seat_list(view)]
     else:
-        body = [*_track_grid(view), *_seat_grid(view, (view.width - _WIDE_LABEL) // len(view.names))]
+        track_grid = _LABEL + _CELL * max(track["spaces"] for track in tracks) + _FIRSTS <= width
+        cell = (width - _WIDE_LABEL) // len(view.names)
+        body = list(_track_grid(view)) if track_grid else list(_track_digest(view))
+        body += _seat_grid(view, cell) if cell >= _NARROWEST_SEAT else _seat_list(view)
     lines = [*body, _display(state), _turn(state, view)]
-    return [part for line in lines for part in fit(line, view.width)]
+    return [part for line in lines for part in fit(line, width)]
 
 
 def tracks_of(view: View) -> list[Track]:
@@ -39,14 +40,17 @@ def tracks_of(view: View) -> list[Track]:
 
 def track_line(view: View, track: Track) -> str:
     """Return one track as a sentence, the highest token first."""
-    state = cast("State", view.state)
-    held, old = state["tracks"][track["name"]], _tokens_before(view, track)
-    tokens = [
-        f"{space}{NO_BREAK}{view.look.badge(seat)}" + CHANGED * (old is not None and old.get(space) != seat)
-        for space, seat in reversed(held)
-    ]
     ends = f"to {_spaces(track)[-1]}, circle {track['circle']}"
-    return f"{track['name']} ({ends}): {', '.join(tokens) or 'empty'}; to come: {_firsts(state, track)}"
+    firsts = _firsts(cast("State", view.state), track)
+    return f"{track['name']} ({ends}): {', '.join(_tokens(view, track)) or 'empty'}; to come: {firsts}"
+
+
+def _tokens(view: View, track: Track) -> list[str]:
+    old = _tokens_before(view, track)
+    return [
+        f"{space}{NO_BREAK}{view.look.badge(seat)}" + CHANGED * (old is not None and old.get(space) != seat)
+        for space, seat in reversed(cast("State", view.state)["tracks"][track["name"]])
+    ]
 
 
 def deeds(state: State, seat: Seat) -> str:
@@ -98,42 +102,60 @@ def _firsts(state: State, track: Track) -> str:
     return " ".join(mark for mark, reached in marks if not reached) or "-"
 
 
-def _bonuses(state: State) -> list[str]:
-    bonuses = (("inner", state["inner_bonus"]), ("outer", state["outer_bonus"]))
-    return ["+".join(name for name, held in bonuses if held[seat]) or "-" for seat in range(len(state["scores"]))]
-
-
 def _seat_rows(view: View) -> Iterable[tuple[str, list[str]]]:
-    """Return the rows of the seat table: a label, then one value a seat; no bonuses while nobody has one."""
+    """Return the rows of the seat table: a label, then one value a seat."""
     state = cast("State", view.state)
-    yield "score", list(map(str, state["scores"]))
+    seats = range(len(state["scores"]))
+    yield "score", [f"{state['scores'][seat]} {_bonus(state, seat)}".rstrip() for seat in seats]
     yield "if over now", list(map(str, view.totals))
     yield "in hand", list(map(str, state["tokens"]))
-    yield "good deeds", [deeds(state, seat) for seat in range(len(state["scores"]))]
-    bonuses = _bonuses(state)
-    if any(bonus != "-" for bonus in bonuses):
-        yield "bonus", bonuses
+    yield "good deeds", [deeds(state, seat) for seat in seats]
+
+
+def _bonus(state: State, seat: Seat) -> str:
+    """Return which bonuses a seat has had."""
+    bonuses = (("in", state["inner_bonus"]), ("out", state["outer_bonus"]))
+    return "+".join(name for name, held in bonuses if held[seat])
 
 
 def _seat_grid(view: View, cell: int) -> Iterable[str]:
     cell = min(cell, 22)
     seats = range(len(view.names))
     coloured = [f"{view.names[seat]}, {SEATS[seat].colour}" for seat in seats]
-    named = coloured if max(map(len, coloured)) < cell else view.names
+    named = coloured if max(map(len, coloured)) < cell else [_short(name, cell) for name in view.names]
     names = [f"{view.look.badge(seat)} you" if seat == view.you else named[seat] for seat in seats]
     for label, values in (("seat", names), *_seat_rows(view)):
         yield (label.ljust(_WIDE_LABEL) + "".join(pad(value, cell) for value in values)).rstrip()
 
 
+def _short(name: str, cell: int) -> str:
+    """Return a name that is too long for its cell without the blank after the badge: the end tells bots apart."""
+    return name if len(name) < cell else name.replace(NO_BREAK, "", 1)
+
+
 def _track_list(view: View) -> Iterable[str]:
-    state, tracks = cast("State", view.state), tracks_of(view)
-    untouched = [track["name"] for track in tracks if _is_untouched(state, track)]
-    yield from (track_line(view, track) for track in tracks if track["name"] not in untouched)
-    if untouched:
-        yield f"empty: {', '.join(untouched)}"
+    yield from (track_line(view, track) for track in tracks_of(view) if not _is_untouched(view, track))
+    yield from _untouched(view)
 
 
-def _is_untouched(state: State, track: Track) -> bool:
+def _track_digest(view: View) -> Iterable[str]:
+    """Return the tracks in as few lines as they take; `who TRACK` tells the rest of each."""
+    parts = [
+        f"{track['name']}{NO_BREAK}/{_spaces(track)[-1]}: {', '.join(_tokens(view, track)) or 'empty'}"
+        for track in tracks_of(view)
+        if not _is_untouched(view, track)
+    ]
+    yield from ["; ".join(parts)] if parts else []
+    yield from _untouched(view)
+
+
+def _untouched(view: View) -> Iterable[str]:
+    names = [track["name"] for track in tracks_of(view) if _is_untouched(view, track)]
+    yield from [f"empty: {', '.join(names)}"] if names else []
+
+
+def _is_untouched(view: View, track: Track) -> bool:
+    state = cast("State", view.state)
     return not state["tracks"][track["name"]] and not any(state["milestones"][track["name"]].values())
 
 
