@@ -16,7 +16,6 @@ from sunward_node.order import Opening, Order, parse_invite
 from sunward_node.places import Places
 from sunward_protocol.audit import audit
 from sunward_protocol.identity import Ed25519Signatures
-from support.sockets import live
 
 pytestmark = pytest.mark.slow
 
@@ -54,12 +53,14 @@ async def sat_down(places: Places, pause: float) -> list[Seat]:
     return seats
 
 
-@live
 @pytest.mark.timeout(600)
-async def test_nodes_that_are_killed_at_random_moments_come_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_nodes_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUNWARD_HOME", str(tmp_path))
+    asyncio.run(killing())
+
+
+async def killing() -> None:
+    """Play a match among bots whose nodes are killed, and verify it at every seat."""
     places, chance = Places.find(os.environ), Random(KILLS)
     pause = max(0.02, KILLS * 1.2 / 100)  # a match has some 100 actions: it shall outlast the kills
     seats = await sat_down(places, pause)
