@@ -124,8 +124,8 @@ class PlainFace:
         self._look = look
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._reading = False
-        self._prompted = False
         self._prompts = eager and out.isatty()
+        self._prompted = False
 
     @property
     def width(self) -> int:
@@ -133,18 +133,21 @@ class PlainFace:
 
     async def show(self, lines: Iterable[str]) -> None:
         shown = [self._look.fold(line) for line in lines]
-        if self._prompted and shown:
-            self._out.write("\n")
+        if shown:
+            self._below_prompt()
         write(self._out, shown)
-        if self._prompted and shown:
-            self._prompt()
-
-    def _prompt(self) -> None:
-        self._out.write("> ")
-        self._out.flush()
 
     def ask(self, text: str) -> None:
-        """Say nothing: what is wanted stands in the lines already shown."""
+        """Show a terminal that a line can be typed; what is wanted stands in the lines already shown."""
+        if self._prompts and not self._prompted:
+            self._prompted = True
+            self._out.write("> ")
+            self._out.flush()
+
+    def _below_prompt(self) -> None:
+        if self._prompted:
+            self._prompted = False
+            self._out.write("\n")
 
     async def read(self) -> str:
         if not self._reading:
@@ -152,24 +155,16 @@ class PlainFace:
             # A thread, since an event loop cannot wait for a regular file; a daemon that reads the descriptor itself,
             # since a thread blocked inside sys.stdin would hold a lock that the interpreter wants when it ends.
             threading.Thread(target=self._pump, args=(asyncio.get_running_loop(),), daemon=True).start()
-        if self._prompts:
-            self._prompted = True
-            self._prompt()
-        try:
-            line = await self._lines.get()
-        finally:
-            self._prompted = False
+        line = await self._lines.get()
+        self._prompted = False
         if line is None:
             raise EOFError
         return line
 
     def call(self) -> None:
         """Say it in a line: no bell into a pipe."""
-        if self._prompted:
-            self._out.write("\n")
+        self._below_prompt()
         write(self._out, ["", "Your turn."])
-        if self._prompted:
-            self._prompt()
 
     def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -257,7 +257,7 @@ def test_no_color_leaves_letters_and_glyphs(path: Path) -> None:
 
 def test_dumb_terminal_gets_plain_lines(path: Path) -> None:
     with served(path, FakeTable()), running(command(path), {**BASE, "TERM": "dumb"}) as screen:
-        screen.until(lambda screen: "  1  " in screen.text)
+        screen.until(lambda screen: "  1  " in screen.text and screen.text.rstrip().endswith("\n>"))
         assert b"\x1b" not in screen.raw
         screen.type("quit\n")
         assert screen.exit_code() == 0

@@ -77,12 +77,12 @@ def test_grid_shows_tracks_seats_cards_and_turn() -> None:
     assert (
         drawn()
         == """\
-inner       1    2    4    8   16   32   64  128  256  512 1024 to come
- mercury    .    .    .    .  ( .)   .   B◉                     finished
- venus      .   B◉    .   R▴   O✚    .  (R▴)   .    .           -
- earth      .    .    .    .    .    .    .    .  ( .)   .    . 8 32 free
-outer       1    2    4    8   16   32   64  128  256  512 1024 to come
- jupiter   O✚    .    .    .    .    .    .  ( .)   .    .      32 free
+inner       1    2    4    8   16   32   64  128  256  512 1024  to come
+ mercury    .    .    .    .  ( .)   .   B◉                      finished
+ venus      .   B◉    .   R▴   O✚    .  (R▴)   .    .            -
+ earth      .    .    .    .    .    .    .    .  ( .)   .    .  8 32 free
+outer       1    2    4    8   16   32   64  128  256  512 1024  to come
+ jupiter   O✚    .    .    .    .    .    .  ( .)   .    .       32 free
 seat        R▴ you                B◉Bartholomew the Thi O✚ Cy
 score       2 in+out              1                     0 out
 if over now 24                    10                    10
@@ -97,7 +97,7 @@ round 3: O✚ [R▴] B◉, R▴ Ann has 2 to play
 def test_what_changed_is_marked() -> None:
     before = state(tracks={"mercury": [[64, 1]], "venus": [[1, 0], [2, 1], [8, 0]], "earth": [], "jupiter": [[1, 0]]})
     lines = drawn(before=before).splitlines()
-    assert lines[2] == " venus      .*  B◉    .   R▴   O✚*   . *(R▴)   .    .           -"
+    assert lines[2] == " venus      .*  B◉    .   R▴   O✚*   . *(R▴)   .    .            -"
     assert lines[5].startswith(" jupiter   O✚*   .")
 
 
@@ -111,7 +111,7 @@ def test_seats_show_their_colours_where_all_have_room() -> None:
 def test_ascii_grid_is_ascii() -> None:
     text = drawn(look=Look(ascii=True))
     assert text.isascii()
-    assert " venus      .   B@    .   R^   O+    .  (R^)   .    .           -" in text.splitlines()
+    assert " venus      .   B@    .   R^   O+    .  (R^)   .    .            -" in text.splitlines()
 
 
 def test_a_narrow_terminal_gets_the_tracks_in_a_few_lines() -> None:
@@ -136,7 +136,7 @@ def test_a_look_that_asks_for_sentences_gets_them_in_any_width() -> None:
     assert lines[3] == "empty: earth"
 
 
-@pytest.mark.parametrize("width", [1, 10, 20, 72, 73, 80, 200])
+@pytest.mark.parametrize("width", [1, 10, 20, 73, 74, 80, 200])
 def test_no_width_is_too_small_or_too_large(width: int) -> None:
     assert max(map(len, drawn(width).splitlines())) <= max(width, 10)
 
@@ -148,8 +148,8 @@ DEAL: Json = {"active": 0, "partner": 2, "destination": "venus"}
     ("changes", "line"),
     [
         ({"phase": "over"}, "The match ended in round 3."),
-        ({"phase": "partner"}, "round 3: O✚ [R▴] B◉, R▴ Ann is to name a partner for a deal"),
-        ({"phase": "deal", "deal": DEAL}, "round 3: O✚ [R▴] B◉, R▴ Ann makes a deal with O✚ Cy on venus"),
+        ({"phase": "partner"}, "round 3: O✚ [R▴] B◉, to name a partner for a deal"),
+        ({"phase": "deal", "deal": DEAL}, "round 3: O✚ [R▴] B◉, a deal with O✚ on venus"),
     ],
 )
 def test_last_line_says_what_is_going_on(changes: dict[str, Json], line: str) -> None:

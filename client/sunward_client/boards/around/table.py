@@ -15,7 +15,7 @@ from sunward_protocol.games.game import Seat
 _LABEL = 9
 _WIDE_LABEL = 12
 _CELL = 5
-_FIRSTS = 9
+_FIRSTS = 10
 _NARROWEST_SEAT = 11
 
 
@@ -77,11 +77,16 @@ def _track_grid(view: View) -> Iterable[str]:
     state, tracks = cast("State", view.state), tracks_of(view)
     longest = max(tracks, key=lambda track: track["spaces"])
     for group in dict.fromkeys(track["group"] for track in tracks):
-        yield group.ljust(_LABEL) + "".join(f"{space:>4} " for space in _spaces(longest)) + "to come"
+        yield group.ljust(_LABEL) + "".join(f"{space:>4} " for space in _spaces(longest)) + " to come"
         for track in tracks:
             if track["group"] == group:
                 row = "".join(_cells(view, track))
-                yield f" {track['name']}".ljust(_LABEL) + row.ljust(_CELL * longest["spaces"]) + _firsts(state, track)
+                yield (
+                    f" {track['name']}".ljust(_LABEL)
+                    + row.ljust(_CELL * longest["spaces"])
+                    + " "
+                    + _firsts(state, track)
+                )
 
 
 def _cells(view: View, track: Track) -> Iterable[str]:
@@ -177,12 +182,12 @@ def _turn(state: State, view: View) -> str:
     if state["phase"] == "over":
         return f"The match ended in round {state['round']}."
     line = f"round {state['round']}: {_order(state, view.look)}, "
-    active, deal = view.names[state["order"][state["turn"]]], state["deal"]
+    deal = state["deal"]
     if deal is not None:
-        return line + f"{active} makes a deal with {view.names[deal['partner']]} on {deal['destination']}"
+        return line + f"a deal with {view.look.badge(deal['partner'])} on {deal['destination']}"
     if state["phase"] == "partner":
-        return line + f"{active} is to name a partner for a deal"
-    return line + f"{active} has {state['actions_left']} to play"
+        return line + "to name a partner for a deal"
+    return line + f"{view.names[state['order'][state['turn']]]} has {state['actions_left']} to play"
 
 
 def _order(state: State, look: Look) -> str:
