@@ -7,7 +7,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,8 @@ from sunward_protocol.table.visitor import Visitor
 Announce: TypeAlias = Callable[[Mapping[str, object]], None]
 """Tells whoever started the node where it listens, which match it is in, and that it is over."""
 
+AFTERMATH = 600.0
+"""Seconds that a person's node stays after the end, if nobody stops it."""
 GOODBYE = 5.0
 """Seconds that a node stays after the end for those who have not heard of it: five STATUS."""
 Result = TypeVar("Result")
@@ -134,7 +136,8 @@ class Node:
                 await self._found(replace(keys, port=_port(listening)), transport, listening)
             self._announce({"over": True})
             if self._gateway is not None:
-                await self._stopping.wait()  # whoever sits at it reads the scores for as long as they like
+                with suppress(TimeoutError):  # whoever sits at it may say a word and offer a rematch
+                    await asyncio.wait_for(self._stopping.wait(), AFTERMATH)
 
     def _keys(self) -> SeatSecrets:
         if self._order.resume is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sunward_node.order import Order
 from sunward_node.seat import MATCH_FILE
 from sunward_node.store import RecordFile, read_records
 
@@ -139,10 +140,26 @@ def test_a_bot_that_dies_is_named_and_the_match_goes_on_after_resume(
 
 
 def test_a_seat_is_played_by_one_process_only(home: Mapping[str, str], playing: "subprocess.Popen[str]") -> None:
-    second = sunward(home, "resume", "--plain", told=PLAYING)
-    assert second.returncode == 3
-    assert "being played already, by process" in second.stderr
+    for file in match_files(home):
+        second = sunward(home, "node", told=Order(resume=str(file.parent)).to_json() + "\n")
+        assert second.returncode == 3
+        assert "being played already, by process" in json.loads(second.stdout)["error"]
     assert len(node_processes(home)) == 3
+
+
+def test_resume_sits_down_at_a_node_that_still_plays(home: Mapping[str, str], playing: "subprocess.Popen[str]") -> None:
+    assert playing.stdin is not None
+    playing.stdin.write("detach\n")
+    playing.stdin.flush()
+    assert playing.wait(20) == 0
+    before = sorted(node_processes(home))
+    assert len(before) == 3, "all of them stay"
+    done = sunward(home, "resume", "--plain", told=PLAYING)
+    assert done.returncode == 0
+    assert "wins with" in done.stdout or "share the win" in done.stdout
+    assert set(node_processes(home)) <= set(before), "no new one was started"
+    for number in node_processes(home):
+        os.kill(number, signal.SIGTERM)
 
 
 def test_a_damaged_file_says_where_and_a_cut_one_is_unfinished(home: Mapping[str, str], tmp_path: Path) -> None:
