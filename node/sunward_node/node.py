@@ -6,7 +6,7 @@ Must never hold a secret anywhere but in its own files and its own memory.
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -189,7 +189,7 @@ class Node:
         await self._play(self._seat, begun, founded.place, transport, listening)
 
     @asynccontextmanager
-    async def _announcing(self, side: Host | Visitor, keys: SeatSecrets, listening: str) -> AsyncIterator[None]:
+    async def _announcing(self, side: Host | Visitor, keys: SeatSecrets, listening: str) -> AsyncGenerator[None]:
         """Keep a public table announced on the local network while the block lasts and it has a seat free."""
         if not (isinstance(side, Host) and self._order.public and _may_announce(self._places)):
             yield
