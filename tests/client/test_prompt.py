@@ -121,7 +121,7 @@ def test_deal_is_sealed_and_never_applied_here() -> None:
         ("why trip earth", "trip earth: not allowed. No Earth card is face up"),
         ("rules R8", "R8: "),
         ("rules nonsense", "There is nothing about 'nonsense'"),
-        ("?", "You play 2 of the face-up cards"),
+        ("?", "You play 2 face-up cards in turn: a destination is a trip, "),
         ("board", "inner  "),
         ("log", f"   0  The match begins: R▴{NO_BREAK}Ann, B◉{NO_BREAK}Bo, O✚{NO_BREAK}Cy."),
         ("9" * 5000, "There is no choice 9"),
@@ -153,7 +153,7 @@ def test_out_of_turn_only_questions_are_answered() -> None:
     ]
     assert (
         answer(model, None, "?", 80).lines[0]
-        == "You play 2 of the face-up cards: one goes on a trip, or does a good deed, and a new card comes."
+        == "You play 2 face-up cards in turn: a destination is a trip, the others are good deeds."
     )
     assert answer(Model(Look()), None, "trip venus", 80).lines[0].startswith("Not now: joining the table")
 

@@ -159,8 +159,9 @@ def test_last_line_says_what_is_going_on(changes: dict[str, Json], line: str) ->
 @pytest.mark.parametrize(
     ("changes", "sentence", "pressing"),
     [
-        ({}, "You play 2 of the face-up cards: ", False),
-        ({"turn": 2}, "B◉ Bartholomew the Third plays 2 of the face-up cards.", False),
+        ({}, "You play 2 face-up cards in turn: ", False),
+        ({"actions_left": 1}, "You play one face-up card: ", False),
+        ({"turn": 2}, "B◉ Bartholomew the Third plays 2 face-up cards in turn: ", False),
         ({"phase": "partner"}, "You passed 32 first there and may name the partner of a deal. Both cooperate: 1", True),
         (
             {"phase": "deal", "deal": {"active": 2, "partner": 0, "destination": "venus"}, "turn": 0},

@@ -76,10 +76,9 @@ def situation(view: View) -> str:
         made = "make" if who == "you" else "makes"
         mine = view.you in (active, deal["partner"])
         return f"{_capital(who)} {made} a deal with {partner} on {deal['destination']}. {_YOURS if mine else _PAYS}"
-    left = state["actions_left"]
-    if who != "you":
-        return f"{who} plays {left} of the face-up cards."
-    return f"You play {left} of the face-up cards: one goes on a trip, or does a good deed, and a new card comes."
+    plays = "You play" if who == "you" else f"{who} plays"
+    card = "one face-up card" if state["actions_left"] == 1 else f"{state['actions_left']} face-up cards in turn"
+    return f"{plays} {card}: a destination is a trip, the others are good deeds."
 
 
 _PAYS = "Both cooperate: 1 each. One reneges: 2 for that one, 0 for the other. Both renege: 0."
