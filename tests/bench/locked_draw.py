@@ -115,7 +115,7 @@ class Bare:
                     if told == "link":
                         at, *values = rest[0]
                     else:
-                        self.verifying[seat].verify(rest[1], rest[0])
+                        self.verifying[int(seat)].verify(rest[1], rest[0])
                         at, *values = _unpack(rest[0])
                     self.inbox.setdefault((told, at), {})[seat] = values
             except zmq.Again:

@@ -34,11 +34,6 @@ class Seat:
     async def settle(self) -> None:
         self.folder = Path(str(await self.node.announced("folder")))
 
-    async def kill(self) -> None:
-        """Kill the process as nothing else does: no goodbye, no last write."""
-        self.node._process.kill()
-        await self.node._process.wait()
-
 
 async def sat_down(places: Places, pause: float) -> list[Seat]:
     opening = Opening("around", SEATS, {})
@@ -67,7 +62,7 @@ async def killing() -> None:
     for _ in range(KILLS):
         await asyncio.sleep(chance.random())
         for seat in chance.sample(seats, chance.choice((1, 1, 1, 2, SEATS))):
-            await seat.kill()
+            await seat.node.kill()
             await asyncio.sleep(chance.random() / 4)
             seat.node = await NodeProcess.start(Order(resume=str(seat.folder), pause=pause), places)
         for seat in seats:

@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from multiprocessing.queues import Queue
@@ -86,6 +87,10 @@ class PlainFile:
         self._file.write(payload)
 
 
+def stay(_place: Place, _endpoints: Sequence[str]) -> None:
+    """Take no notice of where others listen: nobody moves here."""
+
+
 async def _node(plan: Plan, me: Place, barrier: Barrier) -> Seated:
     genesis, game = plan.genesis(), plan.the_game()
     curves = [member.curve for member in genesis.members]
@@ -129,7 +134,7 @@ async def _node(plan: Plan, me: Place, barrier: Barrier) -> Seated:
             transport.dial(key, f"tcp://127.0.0.1:{plan.ports[place]}")
     await asyncio.sleep(0.5)
     log, journal = PlainFile(folder / "log"), PlainFile(folder / "journal")
-    driver = Driver(replica, transport, curves, log, journal, watch, lambda *_: None, player)
+    driver = Driver(replica, transport, curves, log, journal, watch, stay, player)
     driver.begin()
     async with asyncio.timeout(90):
         await driver.ended
