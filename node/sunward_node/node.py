@@ -19,7 +19,7 @@ from sunward_node.discovery import DISCOVERY, LOOKED_AT_EVERY, Announcer, announ
 from sunward_node.driver import Driver, Player
 from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
 from sunward_node.gateway import Gateway, door
-from sunward_node.gathering import Gathering
+from sunward_node.gathering import Gathering, TurnedAway
 from sunward_node.interfaces import endpoints_at, own_addresses
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import Order
@@ -52,6 +52,8 @@ from sunward_protocol.table.visitor import Visitor
 Announce: TypeAlias = Callable[[Mapping[str, object]], None]
 """Tells whoever started the node where it listens, which match it is in, and that it is over."""
 
+ANSWERED_IN = 10.0
+"""Seconds in which a host that can be reached has answered long since."""
 AFTERMATH = 600.0
 """Seconds that a person's node stays after the end, if nobody stops it."""
 GOODBYE = 5.0
@@ -177,8 +179,10 @@ class Node:
             self._hosting = True
             self._announce({"invite": asdict(invite_to(side, keys))})
         gathering.set_ready(self._order.ready)
+        waiting = asyncio.get_running_loop().call_later(ANSWERED_IN, self._wonder, gathering)
         async with self._announcing(side, keys, listening):
             founded = await self._unless_stopped(gathering.founded)
+        waiting.cancel()
         self._hosting = False
         for key in transport.peers():
             if key not in self._members:
@@ -187,6 +191,18 @@ class Node:
         self._seat.open_log(founded.genesis, founded.seals)
         begun = Begun(founded.genesis, founded.seals)
         await self._play(self._seat, begun, founded.place, transport, listening)
+
+    def _wonder(self, gathering: Gathering) -> None:
+        """Say that nobody answers: a person goes on waiting if they like, a bot has better to do."""
+        side = gathering.side
+        if isinstance(side, Host) or side.welcome or gathering.founded.done() or self._order.join is None:
+            return
+        where = " or ".join(self._order.join.endpoints) or "no address at all"
+        sentence = f"Nobody answers at {where}: is the table still open, and reachable from here? See `sunward doctor`."
+        if self._gateway is None:
+            gathering.founded.set_exception(TurnedAway(sentence))
+        else:
+            self._gateway.publish({"event": "trouble", "code": "silence", "sentence": sentence})
 
     @asynccontextmanager
     async def _announcing(self, side: Host | Visitor, keys: SeatSecrets, listening: str) -> AsyncGenerator[None]:

@@ -53,7 +53,8 @@ class Visitor(Side):
         self._host_identity = host_identity
         self._chain_length = chain_length
         self._nonce = entropy(32)
-        self._welcome = False
+        self.welcome = False
+        """Whether the host has us at the table."""
         self._ready = False
         self._lobby: Lobby | None = None
         self._pieces: dict[int, bytes] = {}
@@ -78,7 +79,7 @@ class Visitor(Side):
     def set_ready(self, ready: bool, now: float) -> list[Answer]:
         """Say whether we are ready to begin, now or as soon as we are let in."""
         self._ready = ready
-        if self._welcome:
+        if self.welcome:
             self._post(self.host, Kind.READY, Ready(int(ready)))
         return self._flush()
 
@@ -107,14 +108,14 @@ class Visitor(Side):
             self.wake = now + limits.KNOCK_EVERY
             if self.phase is Phase.SEALING:
                 self._post(self.host, Kind.SEAL, Seal(self._own_seal), self._place)
-            if not self._welcome:
+            if not self.welcome:
                 self._post(self.host, Kind.KNOCK, Knock(self._nonce))
         return self._flush()
 
     def part(self, peer: CurveKey, now: float) -> list[Answer]:
         """Note that the connection to the host ended: knock anew when it is back."""
         if peer == self.host:
-            self._welcome = False
+            self.welcome = False
             self._nonce = self._entropy(32)
         return self._flush()
 
@@ -133,7 +134,7 @@ class Visitor(Side):
         self._lobby = lobby
         self._pieces.clear()
         mine = [ready for identity, *_, ready in lobby.members if identity == self.me.identity.public]
-        self._welcome = bool(mine)
+        self.welcome = bool(mine)
         if mine and mine[0] != self._ready:
             self._post(self.host, Kind.READY, Ready(int(self._ready)))
         self._answers.append(LobbyChanged(lobby))
