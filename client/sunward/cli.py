@@ -126,6 +126,22 @@ COMMANDS: Sequence[Command] = (
     ),
     Command("matches", "list the matches that this machine has seats of", (_JSON,), ("sunward matches",)),
     Command(
+        "people",
+        "list the people whom you met, and give them names of your own",
+        (
+            _argument(
+                "what",
+                nargs="?",
+                choices=("list", "name", "rename", "forget"),
+                default="list",
+                help="list them, or: name NAME WORDS-or-KEY, rename OLD NEW, forget NAME",
+            ),
+            _argument("operands", metavar="NAME", nargs="*", help="the names and words that go with it"),
+            _JSON,
+        ),
+        ("sunward people", "sunward people name Ann cedar-fox-violet-iron"),
+    ),
+    Command(
         "demo",
         "watch bots play a whole match over the network of this machine, and verify it",
         (_GAME, _SEATS, _BOTS, _COMPONENTS, _JSON),
