@@ -129,9 +129,7 @@ def run(options: Options) -> int:
     operands, do = _DOINGS[options.what]
     if len(options.operands) != len(operands):
         usage = " ".join(("sunward people", options.what, *operands))
-        raise LocalError(
-            f"It is `{usage}`: {len(operands)} words behind {options.what!r}, not {len(options.operands)}."
-        )
+        raise LocalError(f"It is `{usage}`, with quotes around a name that has blanks.")
     found = do(Places.find(os.environ), *options.operands)
     if options.json:
         print(json.dumps([asdict(person) for person in found]))
