@@ -227,7 +227,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser("sunward", **_page("Board games between peers, with no server at all.", examples))
     top.add_argument("--version", nargs=0, action=_Version, help="print the version")
     _add_volume(top, verbose=False, quiet=False)
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    top.set_defaults(command="overview")
     for command in COMMANDS:
         page = _page(command.help.capitalize() + ".", command.examples)
         if not command.hidden:

@@ -287,3 +287,13 @@ def test_a_closed_input_is_one_that_ended(home: Mapping[str, str]) -> None:
     command = f"{sys.executable} -m sunward play --plain --seats 3 <&-"
     done = subprocess.run(["sh", "-c", command], env=home, capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stderr) == (7, "")
+
+
+def test_alone_it_offers_what_is_open_and_how_to_begin(home: Mapping[str, str]) -> None:
+    assert "sunward play" in sunward(home).stdout
+    left = sunward(home, "play", "--plain", "--seats", "3", told="1\n")
+    assert left.returncode == 7
+    done = sunward(home)
+    assert done.returncode == 0
+    name = left.stdout.rsplit("sunward resume ", 1)[1].strip()
+    assert f"sunward resume {name}" in done.stdout

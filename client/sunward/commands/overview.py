@@ -1,0 +1,28 @@
+"""`sunward` alone: what is open here, and how to begin."""
+
+import os
+
+from sunward.exits import Exit
+from sunward.saved import saved_matches
+from sunward_node.places import Places
+
+BEGINNINGS = (
+    ("play", "against bots, here and now"),
+    ("host", "open a table for others"),
+    ("join", "sit down at one, on this network or by an invite"),
+    ("--help", "everything else"),
+)
+
+
+def run(_: object) -> int:
+    """Offer the matches that are not over, and the ways in."""
+    program = os.environ.get("SUNWARD_PROGRAM", "sunward")
+    waiting = [match for match in saved_matches(Places.find(os.environ)) if not match.over]
+    if waiting:
+        print("Not over yet:")
+    for match in waiting:
+        print(f"  {program} resume {match.match[:12]}    {', '.join(match.names)}, at step {match.steps}")
+    print("To begin:")
+    for command, what in BEGINNINGS:
+        print(f"  {program} {command:<8}{what}")
+    return Exit.OK
