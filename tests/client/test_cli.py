@@ -59,7 +59,6 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["dance"],
         ["play", "--seats", "0"],
         ["play", "--seats", "many"],
