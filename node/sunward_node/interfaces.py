@@ -58,5 +58,10 @@ def endpoints_at(listening: str, addresses: Iterable[OwnAddress]) -> Sequence[st
     return [own.endpoint(port) for own in reachable_at(listening, addresses) if "%" not in own.endpoint(port)]
 
 
+def reached_at(listening: str) -> tuple[str, ...]:
+    """Return where others reach what listens there now; what listens on this machine alone is reached just there."""
+    return tuple(endpoints_at(listening, own_addresses())) or (listening,)
+
+
 def _preference(own: OwnAddress) -> tuple[bool, int]:
     return own.address.is_link_local, own.address.version

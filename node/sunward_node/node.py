@@ -8,23 +8,22 @@ import os
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
 from sunward_node.bots import catalog as bots
-from sunward_node.bots.bot import say
 from sunward_node.discovery import DISCOVERY, LOOKED_AT_EVERY, Announcer, announcing
-from sunward_node.driver import Driver, Player
+from sunward_node.driver import Driver
 from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
 from sunward_node.gateway import Gateway, door
 from sunward_node.gathering import Gathering, TurnedAway
-from sunward_node.interfaces import endpoints_at, own_addresses
+from sunward_node.interfaces import reached_at
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import Order
 from sunward_node.places import Places, private_folder
-from sunward_node.sealing import Sealing, read_seal, seal_frames
+from sunward_node.sealing import Begun, Reminding, Sealing
 from sunward_node.seat import MATCH_FILE, MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
 from sunward_node.sockets import CurveKeys
@@ -35,13 +34,10 @@ from sunward_protocol import limits
 from sunward_protocol.draws import DrawStream, HashChain
 from sunward_protocol.errors import DamagedFile, LocalError, RemoteError
 from sunward_protocol.games import catalog as games
-from sunward_protocol.games import game as game_interface
-from sunward_protocol.games.game import Action, Game, Position
 from sunward_protocol.genesis import Genesis, check_seals
 from sunward_protocol.identity import Ed25519Signer
 from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.messages import Lobby
-from sunward_protocol.records import Kept
 from sunward_protocol.table.events import Chosen, Offered, Spoke
 from sunward_protocol.table.host import Host
 from sunward_protocol.table.lobby import Heard, Prepare, Void
@@ -63,37 +59,6 @@ Result = TypeVar("Result")
 
 class Stopped(Exception):
     """The node was told to stop; what is on disk is what `resume` goes on from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """A match as far as our files tell it."""
-
-    genesis: Genesis
-    seals: tuple[bytes, ...]
-    entries: Sequence[bytes] = ()
-    kept: Sequence[Kept] = ()
-
-
-class Reminding:
-    """A driver, and an answer for a member who was killed before it heard that everybody had sealed."""
-
-    def __init__(self, driver: Driver, begun: Begun, transport: Transport) -> None:
-        self.driver = driver
-        self._genesis = begun.genesis
-        self._seals = seal_frames(begun.genesis, dict(enumerate(begun.seals)))
-        self._transport = transport
-        self.linked = driver.linked
-        self.close = driver.close
-
-    def deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
-        """Take in what came from peers. Once the set-up is locked everybody has begun, and nobody needs a reminder."""
-        if self.driver.replica.steps.settled.step == 0:
-            for key, raw in batch:
-                if read_seal(self._genesis, raw, SIGNATURES) is not None:
-                    for each in self._seals:
-                        self._transport.send([key], each)
-        self.driver.deliver(batch)
 
 
 class Node:
@@ -170,7 +135,7 @@ class Node:
             self._seat.note(Note(self._bot, self._order.listen, reached))  # from our seal on others may begin
             self._members = _curves(asked.genesis)
 
-        side = own_side(self._order, self._places, keys, _endpoints(listening))
+        side = own_side(self._order, self._places, keys, reached_at(listening))
         show = partial(self._show, side, LobbyTelling(side.me.identity.public, short_words), keys)
         gathering = self._stage = Gathering(side, transport, prepare, show)
         if isinstance(side, Visitor) and self._order.join is not None:
@@ -270,7 +235,7 @@ class Node:
                 SIGNATURES,
                 entries=begun.entries,
                 kept=begun.kept,
-                endpoints=_endpoints(listening),
+                endpoints=reached_at(listening),
                 listening=note.listening,
                 now=asyncio.get_running_loop().time(),
             )
@@ -295,10 +260,10 @@ class Node:
             seat.journal,
             telling.tell,
             moved,
-            None if self._bot is None else _player(self._bot, ruleset.game),
+            None if self._bot is None else bots.player(self._bot, ruleset.game, _luck()),
             self._order.pause,
         )
-        self._stage = Reminding(driver, begun, transport)
+        self._stage = Reminding(driver, begun, transport, SIGNATURES)
         self._dial(transport, genesis, place, note.listening)
         driver.begin()
         following = asyncio.create_task(_follow_addresses(replica, listening))
@@ -390,6 +355,10 @@ def _may_announce(places: Places) -> bool:
     return Settings.load({}, os.environ, places.settings).get(DISCOVERY)
 
 
+def _luck() -> DrawStream:
+    return DrawStream(secrets.token_bytes(32))
+
+
 def _nobody(_: Mapping[str, object]) -> None:
     """Stands where nobody watches."""
 
@@ -398,12 +367,7 @@ async def _follow_addresses(replica: Replica, listening: str) -> None:
     """Have the others told when this machine's addresses change."""
     while True:
         await asyncio.sleep(LOOKED_AT_EVERY)
-        replica.move(_endpoints(listening))
-
-
-def _endpoints(listening: str) -> tuple[str, ...]:
-    """Return where others reach what listens there; a node that listens on one address only says just that."""
-    return tuple(endpoints_at(listening, own_addresses())) or (listening,)
+        replica.move(reached_at(listening))
 
 
 def _port(endpoint: str) -> int:
@@ -412,13 +376,3 @@ def _port(endpoint: str) -> int:
 
 def _curves(genesis: Genesis) -> frozenset[CurveKey]:
     return frozenset(member.curve for member in genesis.members)
-
-
-def _player(name: str, game: Game) -> Player:
-    """Return a bot in the place of a person, with luck of its own."""
-    bot, chance = bots.find(name, game), DrawStream(secrets.token_bytes(32))
-
-    def play(position: Position, seat: game_interface.Seat) -> tuple[Action, ...]:
-        return say(bot, position, seat, chance)
-
-    return play

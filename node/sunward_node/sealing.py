@@ -4,7 +4,10 @@ Whoever has all seals answers a seal with all of them. Must never take a seal fo
 """
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from sunward_node.driver import Driver
 from sunward_node.transport import Transport
 from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import open_frame, seal
@@ -14,6 +17,7 @@ from sunward_protocol.identity import Signatures, Signer
 from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.limits import KNOCK_EVERY
 from sunward_protocol.messages import Kind, Seal
+from sunward_protocol.records import Kept
 
 
 def seal_frames(genesis: Genesis, seals: dict[Place, bytes]) -> list[bytes]:
@@ -77,3 +81,35 @@ class Sealing:
     def _answer(self, key: CurveKey) -> None:
         for raw in seal_frames(self._genesis, self._seals):
             self._transport.send([key], raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A match as far as our files tell it."""
+
+    genesis: Genesis
+    seals: tuple[bytes, ...]
+    entries: Sequence[bytes] = ()
+    kept: Sequence[Kept] = ()
+
+
+class Reminding:
+    """A driver, and an answer for a member who was killed before it heard that everybody had sealed."""
+
+    def __init__(self, driver: Driver, begun: Begun, transport: Transport, signatures: Signatures) -> None:
+        self.driver = driver
+        self._genesis = begun.genesis
+        self._seals = seal_frames(begun.genesis, dict(enumerate(begun.seals)))
+        self._transport = transport
+        self._signatures = signatures
+        self.linked = driver.linked
+        self.close = driver.close
+
+    def deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
+        """Take in what came from peers. Once the set-up is locked everybody has begun, and nobody needs a reminder."""
+        if self.driver.replica.steps.settled.step == 0:
+            for key, raw in batch:
+                if read_seal(self._genesis, raw, self._signatures) is not None:
+                    for each in self._seals:
+                        self._transport.send([key], each)
+        self.driver.deliver(batch)

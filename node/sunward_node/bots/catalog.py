@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 
 from sunward_node.bots import around
-from sunward_node.bots.bot import Bot
+from sunward_node.bots.bot import Bot, say
 from sunward_node.bots.greedy import Greedy, Valuation
 from sunward_node.bots.random import Random
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.around import AROUND
-from sunward_protocol.games.game import Game
+from sunward_protocol.games.game import Action, Chance, Game, Position, Seat
 
 VALUATIONS: Mapping[str, Valuation] = {AROUND.name: around.value}
 """By the name of the game."""
@@ -34,3 +34,9 @@ def find(name: str, game: Game) -> Bot:
     if name not in playing:
         raise LocalError(f"There is no bot called {name!r} for {game.title}. Bots: {', '.join(playing)}.")
     return playing[name]
+
+
+def player(name: str, game: Game, chance: Chance) -> Callable[[Position, Seat], tuple[Action, ...]]:
+    """Return a bot in the place of a person: it makes all the choices that a seat has at once."""
+    bot = find(name, game)
+    return lambda position, seat: say(bot, position, seat, chance)

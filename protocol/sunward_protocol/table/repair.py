@@ -59,7 +59,7 @@ def missing(steps: Steps, place: Place, step: Step, status: Status) -> list[byte
         if step <= address.step <= step + limits.LEAD
         and (
             not held.get((address.step, address.kind.value), 0) >> address.place & 1
-            or (address.kind in BODIES and steps.disputed(address.step, place))
+            or (address.kind in BODIES and steps.disputes.disputed(address.step, place))
         )
     ]
 

@@ -4,7 +4,7 @@ A step performed here but not locked may still turn out not to be the table's: u
 logged or revealed. Must never sign two bodies for one slot, nor send what is not in the journal.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -20,9 +20,10 @@ from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
 from sunward_protocol.log import Entry, is_ack
 from sunward_protocol.messages import Ack, Act, Commit, Kind, Link, Open, Payload
-from sunward_protocol.records import Kept, write_entry, write_evidence, write_kept
+from sunward_protocol.records import Kept, write_entry, write_kept
 from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
-from sunward_protocol.table.events import Applied, Asked, Drawn, Ended, Notice, Refused, Troubled, TurnCame
+from sunward_protocol.table.disputes import Disputes
+from sunward_protocol.table.events import Applied, Asked, Drawn, Ended, Notice, Refused, TurnCame
 
 Entropy: TypeAlias = Callable[[int], bytes]
 """So many unpredictable bytes."""
@@ -83,7 +84,7 @@ class Steps:
         self._signed: dict[Address, Kept] = {}
         self._asked: Step = -1
         self._told: Step = -1
-        self._troubles: set[tuple[str, Step, Place]] = set()
+        self.disputes = Disputes(lambda command: self.commands.append(command))
 
     # What comes in
 
@@ -100,7 +101,8 @@ class Steps:
             self.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
             return False
         if known is not None:
-            self._convict(Cheat(frame.place, frame.step, "signed two different messages for one slot"), [known, frame])
+            twice = Cheat(frame.place, frame.step, "signed two different messages for one slot")
+            self.disputes.convict(twice, [known, frame])
             return False
         self._take(frame)
         return True
@@ -125,7 +127,7 @@ class Steps:
                 performed.acks[frame.place] = frame
         else:
             what = "state hash" if frame.head == ledger.head else "head"
-            self._disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
+            self.disputes.disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
 
     def _is_next_link(self, frame: Frame) -> bool:
         """Whether a link is the next of its chain, for the draw under way: for another it is of no use."""
@@ -216,7 +218,7 @@ class Steps:
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
         if tip.attempts == len(self.own.chain.links):
-            self._trouble("chain-spent", step, me, "All draws that were prepared for this match are used up.")
+            self.disputes.trouble("chain-spent", step, me, "All draws that were prepared for this match are used up.")
             return False
         if Address(step, Kind.LINK, me) not in self.slots:
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
@@ -284,10 +286,10 @@ class Steps:
             ledger.perform(bodies)
         except Disagreement as error:
             before = self._performed[-1].bodies if self._performed else ()
-            self._disagree(error, next(body for body in bodies if body.place == error.place), before)
+            self.disputes.disagree(error, next(body for body in bodies if body.place == error.place), before)
             return False
         except Cheat as error:
-            self._convict(error, bodies)
+            self.disputes.convict(error, bodies)
             return False
         self.tip = ledger
         performed = Performed(step, tuple(bodies), ledger, ledger.moves)
@@ -313,7 +315,7 @@ class Steps:
         step, me = self.tip.step, self.own.place
         kept = self._signed.get(Address(step - 1, Kind.COMMIT, me))
         if kept is None:
-            self._trouble("lost-secret", step, me, "The journal of this seat lost what its commitment hid.")
+            self.disputes.trouble("lost-secret", step, me, "The journal of this seat lost what its commitment hid.")
         elif Address(step, Kind.OPEN, me) not in self.slots:
             self._sign(Kind.OPEN, Open(self.tip.state, kept.nonce, kept.choice), self.tip)
 
@@ -370,27 +372,3 @@ class Steps:
 
     def _tell(self, notice: Notice) -> None:
         self.commands.append(Tell(notice))
-
-    def disputed(self, step: Step, place: Place) -> bool:
-        """Whether a place signed for something else than what the step is here."""
-        return (Disagreement.code, step, place) in self._troubles
-
-    def _disagree(self, error: Disagreement, frame: Frame, bodies: Sequence[Frame]) -> None:
-        """Name whose signature is for something else; another state after the same head is proof of a wrong replica."""
-        if self._trouble(error.code, error.step, error.place, str(error)) and error.what == "state hash":
-            self._log_evidence([*bodies, frame])
-
-    def _convict(self, cheat: Cheat, frames: Sequence[Frame]) -> None:
-        if self._trouble(cheat.code, cheat.step, cheat.place, f"Place {cheat.place} cheated: {cheat.reason}"):
-            self._log_evidence(frames)
-
-    def _log_evidence(self, frames: Sequence[Frame]) -> None:
-        self.commands.append(Log(write_evidence([frame.raw for frame in frames])))
-
-    def _trouble(self, code: str, step: Step, place: Place, sentence: str) -> bool:
-        """Tell of a trouble once."""
-        if (code, step, place) in self._troubles:
-            return False
-        self._troubles.add((code, step, place))
-        self._tell(Troubled(code, step, place, sentence))
-        return True
