@@ -119,6 +119,7 @@ COMMANDS: Sequence[Command] = (
         "go on with a match that was left",
         (
             _argument("match", metavar="MATCH", nargs="?", help="the beginning of its id (the match played last)"),
+            _argument("--at", metavar="ADDR", help="where one of the others listens now: HOST:PORT"),
             _PLAIN,
             _ASCII,
         ),

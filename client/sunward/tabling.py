@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 from sunward.nodes import NodeProcess, Party
 from sunward_client.line import End, Outcome, attach
+from sunward_node.addresses import is_dialable
 from sunward_node.invites import write_invite
 from sunward_node.order import Invite
 from sunward_node.places import Places
 from sunward_node.settings import Settings, text
+from sunward_protocol.errors import LocalError
 from sunward_protocol.limits import NAME_MOST
 
 ANYWHERE = "tcp://*:*"
@@ -46,6 +48,14 @@ def listening(address: str | None) -> str:
     if not port.isdecimal() and port != "*":
         host, port = address.removeprefix("tcp://"), "*"
     return f"tcp://{host or '*'}:{port}"
+
+
+def peer_address(text: str) -> str:
+    """Return the address of another's node, given HOST:PORT in numbers; raise `LocalError` for anything else."""
+    address = f"tcp://{text.removeprefix('tcp://')}"
+    if not is_dialable(address):
+        raise LocalError(f"{text!r} is no address of a node: it looks like 192.168.1.20:4242, or [fd00::20]:4242.")
+    return address
 
 
 def resume_command() -> str:

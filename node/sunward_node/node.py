@@ -210,15 +210,22 @@ class Node:
         self._members = _curves(genesis)
         signer = own_identity(self._places, self._bot, genesis.members[place].name)
         sealing = self._stage = Sealing(genesis, place, signer, transport, SIGNATURES)
-        self._dial(transport, genesis, place, read_note(seat.folder).listening)
+        self._dial(transport, seat, genesis, place)
         seals = await self._unless_stopped(sealing.sealed)
         seat.open_log(genesis, seals)
 
-    @staticmethod
-    def _dial(transport: Transport, genesis: Genesis, place: Place, listening: Mapping[Place, Sequence[str]]) -> None:
-        for other, endpoints in listening.items():
+    def _dial(self, transport: Transport, seat: Seat, genesis: Genesis, place: Place) -> None:
+        """Dial the others where they listened last, and where we were told that one is: only the right key answers.
+
+        A seat that is played from this machine too is found here, whatever our addresses have become.
+        """
+        told = [] if self._order.at is None else [self._order.at]
+        listening = read_note(seat.folder).listening
+        for other, member in enumerate(genesis.members):
+            known = listening.get(other, ())
+            here = [f"tcp://127.0.0.1:{_port(each)}" for each in known[:1]] if seat.has_neighbour(member) else []
             if other != place:
-                transport.dial(genesis.members[other].curve, *endpoints)
+                transport.dial(member.curve, *told, *here, *known)
 
     async def _play(self, seat: Seat, begun: Begun, place: Place, transport: Transport, listening: str) -> None:
         genesis = begun.genesis
@@ -264,7 +271,7 @@ class Node:
             self._order.pause,
         )
         self._stage = Reminding(driver, begun, transport, SIGNATURES)
-        self._dial(transport, genesis, place, note.listening)
+        self._dial(transport, seat, genesis, place)
         driver.begin()
         following = asyncio.create_task(_follow_addresses(replica, listening))
         try:

@@ -50,6 +50,8 @@ class Order:
     join: Invite | None = None
     resume: str | None = None
     listen: str = LOOPBACK
+    at: str | None = None
+    """Where one of the others listens now, if all addresses known from before may be wrong."""
     ready: bool = True
     """Whether the seat is ready to begin without being asked."""
     public: bool = False

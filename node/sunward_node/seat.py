@@ -134,6 +134,10 @@ class Seat:
                 return first
         return []
 
+    def has_neighbour(self, member: Member) -> bool:
+        """Whether this machine has the seat of a member, too."""
+        return (self.folder.parent / folder_name(member)).exists()
+
     def place(self, genesis: Genesis, kept: Sequence[Kept]) -> Place:
         """Return the place in a match that the folder, its keys and its journal are of; `LocalError` if they differ.
 

@@ -176,3 +176,24 @@ def test_a_node_that_is_killed_comes_back_with_resume_even_elsewhere_on_the_netw
         again = sit(net.hosts[1], "Bob", "resume", "--plain", pace=8)
         assert [player.ends() for player in (ann, again)] == [0, 0]
         assert again.verdict()["verdict"] == "complete"
+
+
+def test_all_come_back_with_other_addresses_if_one_is_told_where_another_is(sit: Sit) -> None:
+    with Network(hosts=2) as net:
+        table = ("--seats", "3", "--bots", "random", "--plain", "--ready", "--listen", ":4000")
+        ann = sit(net.hosts[0], "Ann", "host", *table, "--name", "Ann", pace=8)
+        bob = sit(net.hosts[1], "Bob", "join", "--plain", "--ready", "--name", "Bob", pace=8)
+        until(lambda: bob.hears("round 3"))
+        link = f"to{net.lans[0].bridge}"
+        for host, player, new in zip(net.hosts, (ann, bob), ("10.77.1.81/24", "10.77.1.82/24"), strict=True):
+            for process in net.hosts[0].run("ip", "netns", "pids", host.namespace).split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(process), 9)
+            player.process.wait(10)
+            for old in net.lans[0].addresses(host.number):
+                host.take(link, old)
+            host.add(link, new)
+        again = sit(net.hosts[0], "Ann", "resume", "--plain", pace=8)
+        back = sit(net.hosts[1], "Bob", "resume", "--plain", "--at", "10.77.1.81:4000", pace=8)
+        assert [player.ends() for player in (again, back)] == [0, 0]
+        assert back.verdict()["verdict"] == "complete"

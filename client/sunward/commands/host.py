@@ -65,5 +65,6 @@ async def _open(party: Party, options: Options, seating: tuple[str, ...], *, pub
     if not seating:
         show_invite(invite, options.game, qr=not options.no_qr, public=public)
     for number, name in enumerate(options.bots, 1):
-        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=order.listen))
+        beside = f"{order.listen.rpartition(':')[0]}:*"  # the port is the host's own
+        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=beside))
     return node
