@@ -58,8 +58,11 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--matches", type=int, default=800)
     parser.add_argument("--seed", default="bench")
+    parser.add_argument("--quick", action="store_true", help="a few matches: does it work at all?")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.quick:
+        options.matches = 20
     game = catalog.find(options.game)
     ruleset = game.load(game.builtin())
     timed = Timed(find(options.bot, game))

@@ -49,8 +49,11 @@ def main() -> None:
     options.add_argument("--folder", type=Path, default=Path("/var/tmp"), help="where to write; on a real disk")
     options.add_argument("--size", type=int, nargs="+", default=[300, 3000], help="bytes of a record")
     options.add_argument("--repeat", type=int, default=5000)
+    options.add_argument("--quick", action="store_true", help="a few records: does it work at all?")
     options.add_argument("--json", action="store_true")
     chosen = options.parse_args()
+    if chosen.quick:
+        chosen.repeat = 50
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
         results = [measure(Path(folder), size, chosen.repeat) for size in chosen.size]
     if chosen.json:
