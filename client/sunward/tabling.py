@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import cast
 
 from sunward.nodes import NodeProcess, Party
 from sunward_client.line import End, Outcome, attach
@@ -98,6 +99,13 @@ def show_invite(invite: Invite, game: str, *, qr: bool, public: bool) -> None:
 
         say("", *(qr_lines(line, shutil.get_terminal_size().columns) or ["(The window is too narrow for a QR code.)"]))
     say("", "On this network they find it by themselves, with: sunward join" if public else "It is not announced.", "")
+
+
+async def say_where(node: NodeProcess) -> None:
+    """Say where a node that others may have lost listens now, if it can be reached from elsewhere at all."""
+    endpoints = [str(each).removeprefix("tcp://") for each in cast("list[object]", await node.announced("listening"))]
+    if not all("127.0.0.1" in each for each in endpoints):
+        say(f"If the others do not find you, tell one of them: sunward resume --at {endpoints[0]}")
 
 
 def say(*lines: Sequence[str]) -> None:

@@ -90,6 +90,7 @@ class Node:
             transport = Transport(keys.curve, self._may_enter, self._deliver, self._linked)
             stack.push_async_callback(transport.close)
             listening = self._listen(transport, keys.port)
+            self._announce({"listening": reached_at(listening)})
             if self._bot is None:
                 path = private_folder(self._places.runtime) / f"{keys.curve.public.hex()[:16]}.sock"
                 self._gateway = Gateway(path, self._request)
@@ -338,7 +339,7 @@ class Node:
             stopping.cancel()
         if not future.done():
             if isinstance(self._stage, Gathering):
-                self._stage.leave(f"{self._order.name} left.")
+                self._stage.leave("")
             raise Stopped
         return future.result()
 

@@ -9,7 +9,7 @@ from sunward.commands.attach import EXITS
 from sunward.exits import Exit
 from sunward.nodes import Party
 from sunward.saved import SavedMatch, find_saved, saved_matches
-from sunward.tabling import peer_address, resume_command, sit_down
+from sunward.tabling import peer_address, resume_command, say_where, sit_down
 from sunward_client.line import attach
 from sunward_node.order import Order
 from sunward_node.places import Places
@@ -54,6 +54,7 @@ async def _play(match: SavedMatch, options: Options) -> int:
     at = None if options.at is None else peer_address(options.at)
     async with Party() as party:
         nodes = [await party.start(Order(resume=str(seat.folder), at=at)) for seat in match.seats]
+        await say_where(nodes[0])
         if match.seats[0].bot is None:
             return EXITS[(await sit_down(party, nodes[0], plain=options.plain, ascii_only=options.ascii)).end]
         await asyncio.gather(*(node.announced("over", None) for node in nodes))
