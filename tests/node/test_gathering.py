@@ -95,7 +95,9 @@ async def test_a_guest_whose_disk_fails_ends_with_what_it_said_and_seals_nothing
     with pytest.raises(LocalError, match=r"The disk is full\."):
         await guest.gathering.founded
     await until(lambda: any(isinstance(news, Void) for news in host.shown))
-    assert [news.reason for news in host.shown if isinstance(news, Void)] == ["The start came to nothing: Bo left."]
+    assert [news.reason for news in host.shown if isinstance(news, Void)] == [
+        "The start came to nothing: Bo left, and says: Bo cannot keep a seat's keys on their machine."
+    ]
     assert not host.gathering.founded.done()
     await guest.close()
     await host.close()

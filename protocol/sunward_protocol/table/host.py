@@ -13,7 +13,7 @@ from sunward_protocol.errors import OtherVersion
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import CurveKey, Place
-from sunward_protocol.messages import Hello, Kind, Knock, Lobby, Member, Proposal, Ready, Say, Seal
+from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Member, Proposal, Ready, Say, Seal
 from sunward_protocol.table.lobby import (
     NEVER,
     Answer,
@@ -90,7 +90,7 @@ class Host(Side):
         said = frame.payload
         assert isinstance(said, Say)
         guest = self._guests.get(peer)
-        if guest is not None and guest.member.identity == said.speaker and self._may_say(peer, now):
+        if guest is not None and guest.member.identity == said.speaker and self._may_say(said.speaker, now):
             self._pass_on(said, peer)
 
     def _pass_on(self, said: Say, source: CurveKey | None) -> None:
@@ -159,18 +159,24 @@ class Host(Side):
         elif len(known) == self.table.seats:
             self._leave(peer, "The table is full.")
         else:
+            for left in self._guests.keys() - others.keys() - {peer}:
+                self._leave(left, "You sat down at this table again elsewhere: an identity holds one seat.")
             self._guests = {**others, peer: Guest(hello.member, hello.endpoints)}
             self._changed(now)
 
     def _on_ready(self, peer: CurveKey, frame: Frame, now: float) -> None:
         ready = frame.payload
         assert isinstance(ready, Ready)
-        if peer in self._guests and self.phase is Phase.GATHERING:
-            self._guests[peer] = replace(self._guests[peer], ready=bool(ready.ready))
-            self._changed(now)
+        guest = self._guests.get(peer)
+        if guest is None or self.phase is not Phase.GATHERING or guest.ready == bool(ready.ready):
+            return  # what is no news is not told: each is passed on to all, and kept for whoever looks back
+        self._guests[peer] = replace(guest, ready=bool(ready.ready))
+        self._changed(now)
 
     def _on_leave(self, peer: CurveKey, frame: Frame, now: float) -> None:
-        self._remove(peer, "left", now)
+        leave = frame.payload
+        assert isinstance(leave, Leave)
+        self._remove(peer, f"left, and says: {leave.reason.rstrip('.')}" if leave.reason else "left", now)
 
     def _remove(self, peer: CurveKey, how: str, now: float) -> None:
         if peer not in self._guests or self.phase in (Phase.FOUNDED, Phase.CLOSED):

@@ -134,7 +134,7 @@ class Side(ABC):
         self._signatures = signatures
         self._entropy = entropy
         self._answers: list[Answer] = []
-        self._talk = Talk[CurveKey]()
+        self._talk = Talk[PublicKey]()
         self._handlers: dict[Kind, Callable[[CurveKey, Frame, float], None]] = {}
 
     def hear(self, peer: CurveKey, raw: bytes, now: float) -> list[Answer]:
@@ -154,8 +154,8 @@ class Side(ABC):
     def _on_other_version(self, peer: CurveKey, error: OtherVersion) -> None:
         """Deal with a peer that speaks another version; answer at most one side of the two."""
 
-    def _may_say(self, peer: CurveKey, now: float) -> bool:
-        return self._talk.may_say(peer, now)
+    def _may_say(self, speaker: PublicKey, now: float) -> bool:
+        return self._talk.may_say(speaker, now)
 
     def _flush(self) -> list[Answer]:
         answers, self._answers = self._answers, []

@@ -93,7 +93,8 @@ class Visitor(Side):
     def _on_say(self, peer: CurveKey, frame: Frame, now: float) -> None:
         said = frame.payload
         assert isinstance(said, Say)
-        if said.speaker != self.me.member.identity and self._may_say(peer, now):
+        here = () if self._lobby is None else [identity for identity, *_ in self._lobby.members]
+        if said.speaker in here and said.speaker != self.me.member.identity and self._may_say(said.speaker, now):
             self._answers.append(Heard(said.speaker, said.text))
 
     def close(self, reason: str) -> list[Answer]:
@@ -203,7 +204,7 @@ class Visitor(Side):
 
 
 def _is_as_shown(genesis: Genesis, lobby: Lobby) -> bool:
-    """Whether a genesis is for the game, the options and the members that the lobby showed last."""
+    """Whether a genesis is for the game, the options, the members and as many seats as the lobby showed last."""
     members = tuple((member.identity, member.name, member.owner) for member in genesis.members)
     shown = tuple((identity, name, owner) for identity, name, owner, _ in lobby.members)
-    return (genesis.game, genesis.options, members) == (lobby.game, lobby.options, shown)
+    return (genesis.game, genesis.options, members, len(members)) == (lobby.game, lobby.options, shown, lobby.seats)

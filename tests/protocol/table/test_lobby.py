@@ -13,9 +13,21 @@ from sunward_protocol.encoding import decode, encode
 from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.genesis import Genesis, check_seals, delegate, parse
 from sunward_protocol.identity import UNSIGNED
-from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Member, Payload, Proposal, Ready, Seal
+from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Member, Payload, Proposal, Ready, Say, Seal
 from sunward_protocol.table.host import Host
-from sunward_protocol.table.lobby import Answer, Blame, Closed, Founded, Myself, Phase, Post, Prepare, Table, Void
+from sunward_protocol.table.lobby import (
+    Answer,
+    Blame,
+    Closed,
+    Founded,
+    Heard,
+    Myself,
+    Phase,
+    Post,
+    Prepare,
+    Table,
+    Void,
+)
 from sunward_protocol.table.visitor import Visitor
 from support.pebbles import PEBBLES, find_pebbles
 from support.world import HashSignatures, HashSigner, seed
@@ -207,6 +219,7 @@ def test_an_identity_that_comes_again_on_another_connection_takes_its_seat_again
     lounge.enter(1)
     lounge.enter(2, me=myself(2, host_like=1))
     assert lounge.names() == ["member 0", "member 2"]
+    assert lounge.reason(1) == "You sat down at this table again elsewhere: an identity holds one seat."
 
 
 def test_a_tip_or_session_that_somebody_shows_already_is_refused_and_nobody_loses_a_seat() -> None:
@@ -344,7 +357,24 @@ def test_a_proposal_that_is_not_right_is_not_sealed(change: Callable[[Proposal],
     assert lounge.founded() == []
     assert lounge.host.phase is Phase.GATHERING
     assert lounge.names() == ["member 0", "member 2"], "who refuses has left"
-    assert [answer for answer in lounge.answers[0] if isinstance(answer, Void)]
+    voids = [answer.reason for answer in lounge.answers[0] if isinstance(answer, Void)]
+    assert len(voids) == 1
+    assert "member 1 left, and says: " in voids[0]
+    assert reason in voids[0], "the host learns why"
+
+
+def test_a_match_of_fewer_seats_than_the_lobby_showed_is_not_sealed() -> None:
+    lounge = Lounge(2)
+
+    def pipe(sender: int, receiver: int, raw: bytes) -> bytes:
+        shown = open_frame(raw).payload
+        return seal(Kind.LOBBY, shown._replace(seats=3), TABLE).raw if isinstance(shown, Lobby) else raw
+
+    lounge.pipe = pipe
+    lounge.enter(1)
+    lounge.ready()
+    assert "not what the lobby showed" in lounge.reason(1)
+    assert not any(frame.kind is Kind.SEAL for frame in lounge.frames(1))
 
 
 def test_nobody_seals_who_did_not_say_that_they_are_ready() -> None:
@@ -403,7 +433,7 @@ def test_one_who_leaves_while_all_seal_takes_all_back_to_the_lobby_and_is_named(
     lounge = sealing()
     lounge.do(2, lounge.sides[2].close("I must go"))
     assert [answer.reason for answer in lounge.answers[0] if isinstance(answer, Void)] == [
-        "The start came to nothing: member 2 left."
+        "The start came to nothing: member 2 left, and says: I must go."
     ]
     assert lounge.sides[1].phase is Phase.GATHERING
     assert [answer for answer in lounge.answers[1] if isinstance(answer, Void)]
@@ -532,6 +562,42 @@ def test_strangers_are_no_guests() -> None:
     lounge.say(5, 0, Kind.SEAL, Seal(bytes(64)), 1)
     lounge.say(5, 0, Kind.LOBBY, Lobby(2, "pebbles", (), ()))
     assert lounge.answers[0] == []
+
+
+# Talk
+
+
+def heard(lounge: Lounge, who: int) -> list[str]:
+    """Return what somebody heard of the others and of themselves, in order."""
+    return [answer.text for answer in lounge.answers[who] if isinstance(answer, Heard)]
+
+
+def test_who_talks_too_much_silences_nobody_else() -> None:
+    lounge = Lounge(3)
+    lounge.enter(1)
+    lounge.enter(2)
+    for number in range(9):
+        lounge.do(1, lounge.sides[1].say(f"blah {number}"))
+    lounge.do(0, lounge.host.say("Please stop."))
+    assert heard(lounge, 2) == ["blah 0", "blah 1", "blah 2", "blah 3", "blah 4", "Please stop."]
+
+
+def test_nothing_is_heard_of_people_who_are_not_at_the_table() -> None:
+    lounge = Lounge(3)
+    lounge.enter(1)
+    lounge.say(0, 1, Kind.SAY, Say(seed("identity", 7), "boo"))
+    lounge.say(1, 0, Kind.SAY, Say(seed("identity", 0), "said in the host's name"))
+    assert heard(lounge, 1) == []
+    assert heard(lounge, 0) == []
+
+
+def test_saying_again_that_one_is_ready_tells_nobody_anything() -> None:
+    lounge = Lounge(3)
+    lounge.enter(1)
+    before = len(lounge.answers[0])
+    for _ in range(9):
+        lounge.say(1, 0, Kind.READY, Ready(1))
+    assert len(lounge.answers[0]) == before
 
 
 def spoken() -> list[bytes]:
