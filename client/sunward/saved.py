@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sunward_node.places import Places
-from sunward_node.seat import MATCH_FILE, MATCH_NAME, folder_name, read_note
+from sunward_node.seat import MATCH_FILE, MATCH_NAME, START_NAME, folder_name, read_note
 from sunward_node.store import read_records
 from sunward_protocol.errors import DamagedFile, LocalError, SunwardError
 from sunward_protocol.log import Entry
@@ -35,6 +35,8 @@ class SavedMatch:
     match: str
     game: str
     names: tuple[str, ...]
+    begun: bool
+    """Whether this machine knows that everybody signed the start; others may know it if it does not."""
     steps: int
     over: bool
     changed: float
@@ -42,6 +44,13 @@ class SavedMatch:
     seats: tuple[SavedSeat, ...]
     elsewhere: tuple[str, ...]
     """Who plays a seat that has no folder here."""
+
+    @property
+    def standing(self) -> str:
+        """How far it got, in a few words."""
+        if not self.begun:
+            return "signed, not known to have begun"
+        return "over" if self.over else f"at step {self.steps}"
 
     @property
     def file(self) -> Path:
@@ -72,9 +81,11 @@ def _bot(folder: Path) -> str | None:
 
 
 def _read(name: str, seats: Sequence[SavedSeat]) -> SavedMatch | None:
-    for seat in seats:
+    logs = [(seat.file, True) for seat in seats]
+    starts = [(seat.folder / START_NAME, False) for seat in seats]  # who was killed before the last seal has no more
+    for file, begun in logs + starts:
         try:
-            records = read_records(seat.file, MATCH_FILE).records
+            records = read_records(file, MATCH_FILE).records
             opening = parse_record(records[0])
             # evidence may stand behind the last entry
             last = next((entry for entry in map(parse_record, reversed(records)) if isinstance(entry, Entry)), None)
@@ -87,9 +98,17 @@ def _read(name: str, seats: Sequence[SavedSeat]) -> SavedMatch | None:
             names = tuple(member.name for member in genesis.members)
             here = {seat.folder.name for seat in seats}
             elsewhere = tuple(member.name for member in genesis.members if folder_name(member) not in here)
-            changed = seat.file.stat().st_mtime
-            return SavedMatch(name, genesis.game, names, steps, over, changed, tuple(seats), elsewhere)
+            changed = file.stat().st_mtime
+            return SavedMatch(name, genesis.game, names, begun, steps, over, changed, tuple(seats), elsewhere)
     return None
+
+
+def last_saved(places: Places) -> SavedMatch:
+    """Return the match played last that is not over, one that has begun if there is any; `LocalError` for none."""
+    left = [match for match in saved_matches(places) if not match.over]
+    if not left:
+        raise LocalError("There is no match here to go on with: `sunward play` begins one.")
+    return next((match for match in left if match.begun), left[0])
 
 
 def find_saved(text: str, places: Places) -> SavedMatch:

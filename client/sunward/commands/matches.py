@@ -25,6 +25,5 @@ def run(options: Options) -> int:
         return Exit.OK
     for match in matches:
         when = datetime.fromtimestamp(match.changed).astimezone().strftime("%Y-%m-%d %H:%M")
-        state = "over" if match.over else f"at step {match.steps}"
-        print(f"{match.match[:12]}  {when}  {match.game}  {', '.join(match.names)}  {state}")
+        print(f"{match.match[:12]}  {when}  {match.game}  {', '.join(match.names)}  {match.standing}")
     return Exit.OK

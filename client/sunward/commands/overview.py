@@ -21,7 +21,7 @@ def run(_: object) -> int:
     if waiting:
         print("Not over yet:")
     for match in waiting:
-        print(f"  {program} resume {match.match[:12]}    {', '.join(match.names)}, at step {match.steps}")
+        print(f"  {program} resume {match.match[:12]}    {', '.join(match.names)}, {match.standing}")
     print("To begin:")
     for command, what in BEGINNINGS:
         print(f"  {program} {command:<8}{what}")

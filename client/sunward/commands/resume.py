@@ -8,13 +8,12 @@ from typing import Protocol
 from sunward.commands.attach import EXITS
 from sunward.exits import Exit
 from sunward.nodes import Party
-from sunward.saved import SavedMatch, find_saved, saved_matches
+from sunward.saved import SavedMatch, find_saved, last_saved
 from sunward.tabling import peer_address, resume_command, say_where, sit_down
 from sunward_client.line import attach
 from sunward_node.order import Order
 from sunward_node.places import Places
 from sunward_node.seat import open_door
-from sunward_protocol.errors import LocalError
 
 
 class Options(Protocol):
@@ -29,19 +28,13 @@ class Options(Protocol):
 def run(options: Options) -> int:
     """Play on from the last locked step."""
     places = Places.find(os.environ)
-    match = _last(places) if options.match is None else find_saved(options.match, places)
+    match = last_saved(places) if options.match is None else find_saved(options.match, places)
     return asyncio.run(_play(match, options))
 
 
-def _last(places: Places) -> SavedMatch:
-    """Return the match played last that is not over."""
-    for match in saved_matches(places):
-        if not match.over:
-            return match
-    raise LocalError("There is no match here to go on with: `sunward play` begins one.")
-
-
 async def _play(match: SavedMatch, options: Options) -> int:
+    if not match.begun:
+        print("You signed the start of this match; whether everybody did, the others are asked.", file=sys.stderr)
     if match.elsewhere:
         waiting = (
             f"{' and '.join(match.elsewhere)} must come back too: there is no folder of that seat on this machine."
