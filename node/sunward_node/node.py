@@ -77,10 +77,17 @@ class Node:
         self._announcer: Announcer | None = None
         self._door = ""
         self._members: frozenset[CurveKey] = frozenset()
+        self._wondering: asyncio.TimerHandle | None = None
 
     def stop(self) -> None:
         """Let `run` end soon."""
         self._stopping.set()
+
+    @property
+    def welcome(self) -> bool:
+        """Whether a host has us at a table that has not begun."""
+        side = self._stage.side if isinstance(self._stage, Gathering) else None
+        return isinstance(side, Visitor) and side.welcome
 
     async def run(self) -> None:
         """Play to the end of the match; raise `Stopped` before it, or the `SunwardError` that ended it."""
@@ -145,10 +152,9 @@ class Node:
             self._hosting = True
             self._announce({"invite": asdict(invite_to(side, keys))})
         gathering.set_ready(self._order.ready)
-        waiting = asyncio.get_running_loop().call_later(ANSWERED_IN, self._wonder, gathering)
+        self._await_answer(gathering)
         async with self._announcing(side, keys, listening):
             founded = await self._unless_stopped(gathering.founded)
-        waiting.cancel()
         self._hosting = False
         for key in transport.peers():
             if key not in self._members:
@@ -158,10 +164,16 @@ class Node:
         begun = Begun(founded.genesis, founded.seals)
         await self._play(self._seat, begun, founded.place, transport, listening)
 
+    def _await_answer(self, gathering: Gathering) -> None:
+        """Give a host the time to answer: when we knock first, and whenever we lost them."""
+        if self._wondering is not None:
+            self._wondering.cancel()
+        self._wondering = asyncio.get_running_loop().call_later(ANSWERED_IN, self._wonder, gathering)
+
     def _wonder(self, gathering: Gathering) -> None:
         """Say that nobody answers: a person goes on waiting if they like, a bot has better to do."""
         side = gathering.side
-        if isinstance(side, Host) or side.welcome or gathering.founded.done() or self._order.join is None:
+        if isinstance(side, Host) or self.welcome or gathering.founded.done() or self._order.join is None:
             return
         where = " or ".join(self._order.join.endpoints) or "no address at all"
         sentence = f"Nobody answers at {where}: is the table still open, and reachable from here? See `sunward doctor`."
@@ -294,6 +306,8 @@ class Node:
     def _linked(self, key: CurveKey, connected: bool) -> None:
         if self._stage is not None:
             self._stage.linked(key, connected)
+        if isinstance(self._stage, Gathering) and not connected:
+            self._await_answer(self._stage)
 
     def _request(self, request: Mapping[str, object]) -> Mapping[str, object] | None:
         """Carry out what a client asks; return what to answer it alone."""
@@ -344,6 +358,8 @@ class Node:
         return future.result()
 
     def _close(self) -> None:
+        if self._wondering is not None:
+            self._wondering.cancel()
         if self._stage is not None:
             self._stage.close()
         self._close_seat()
