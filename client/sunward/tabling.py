@@ -10,6 +10,7 @@ from typing import cast
 from sunward.nodes import NodeProcess, Party
 from sunward_client.line import End, Outcome, attach
 from sunward_node.addresses import is_dialable
+from sunward_node.discovery import DISCOVERY
 from sunward_node.invites import write_invite
 from sunward_node.order import Invite
 from sunward_node.places import Places
@@ -51,6 +52,11 @@ def listening(address: str | None) -> str:
     return f"tcp://{host or '*'}:{port}"
 
 
+def beside(listen: str) -> str:
+    """Return where a further node listens: as the first, but at any port, since the port given is that one's."""
+    return f"{listen.rpartition(':')[0]}:*"
+
+
 def peer_address(text: str) -> str:
     """Return the address of another's node, given HOST:PORT in numbers; raise `LocalError` for anything else."""
     address = f"tcp://{text.removeprefix('tcp://')}"
@@ -89,7 +95,18 @@ async def sit_down(party: Party, node: NodeProcess, *, plain: bool, ascii_only: 
         await asyncio.wait([playing, failing])
 
 
-def show_invite(invite: Invite, game: str, *, qr: bool, public: bool) -> None:
+def is_local(invite: Invite) -> bool:
+    """Whether only nodes on this machine can follow an invite."""
+    return all("//127." in endpoint or "//[::1]" in endpoint for endpoint in invite.endpoints)
+
+
+def is_announced(invite: Invite, *, public: bool) -> bool:
+    """Whether others on the network are told of the table by itself."""
+    looked_for = Settings.load({}, os.environ, Places.find(os.environ).settings).get(DISCOVERY)
+    return public and looked_for and not is_local(invite)
+
+
+def show_invite(invite: Invite, game: str, *, qr: bool, announced: bool) -> None:
     """Print an invite for people: the line on standard output, the rest beside it."""
     line = write_invite(invite, game)
     say("Your table is open. Give this line to those who shall join, who type: sunward join LINE", "")
@@ -98,7 +115,8 @@ def show_invite(invite: Invite, game: str, *, qr: bool, public: bool) -> None:
         from sunward_node.qr import qr_lines
 
         say("", *(qr_lines(line, shutil.get_terminal_size().columns) or ["(The window is too narrow for a QR code.)"]))
-    say("", "On this network they find it by themselves, with: sunward join" if public else "It is not announced.", "")
+    found = "On this network they find it by themselves, with: sunward join"
+    say("", found if announced else "It is not announced: they need the line.", "")
 
 
 async def say_where(node: NodeProcess) -> None:

@@ -9,7 +9,7 @@ from sunward.exits import Exit
 from sunward.nodes import NodeProcess, Party
 from sunward.rematch import offer, rotated, wants_rematch
 from sunward.seating import check_table
-from sunward.tabling import listening, own_name, say, show_invite, sit_down
+from sunward.tabling import beside, is_announced, is_local, listening, own_name, say, show_invite, sit_down
 from sunward_client.line import End, Outcome
 from sunward_node.invites import write_invite
 from sunward_node.order import Opening, Order, parse_invite
@@ -50,21 +50,24 @@ async def _host(options: Options) -> Outcome:
 
 
 async def _open(party: Party, options: Options, seating: tuple[str, ...], *, public: bool) -> NodeProcess:
-    """Open a table with the host's own bots at it, and show the way to it."""
+    """Open a table with the host's own bots at it, and show the way to it; after a match its node has the port yet."""
+    listen = listening(options.listen)
     order = Order(
         name=own_name(options.name),
         open=Opening(options.game, options.seats, {}, options.components, seating),
-        listen=listening(options.listen),
+        listen=beside(listen) if seating else listen,
         ready=options.ready,
         public=public,
     )
     node = await party.start(order)
     invite = parse_invite(await node.announced("invite"))
-    if all("127.0.0.1" in endpoint or "[::1]" in endpoint for endpoint in invite.endpoints):
-        say("This machine is on no network: only nodes on it can join. `sunward doctor` says more.")
+    if is_local(invite) and not seating:
+        alone = "This machine is on no network" if options.listen is None else "The table listens on this machine alone"
+        say(f"{alone}: only nodes on it can join. `sunward doctor` says more.")
     if not seating:
-        show_invite(invite, options.game, qr=not options.no_qr, public=public)
+        show_invite(invite, options.game, qr=not options.no_qr, announced=is_announced(invite, public=public))
+    elif not listen.endswith(":*"):
+        say(f"This table listens at another port than {options.listen}: a firewall may keep others out.")
     for number, name in enumerate(options.bots, 1):
-        beside = f"{order.listen.rpartition(':')[0]}:*"  # the port is the host's own
-        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=beside))
+        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=beside(listen)))
     return node

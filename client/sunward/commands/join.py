@@ -10,7 +10,7 @@ from sunward.commands.attach import EXITS
 from sunward.commands.tables import describe
 from sunward.exits import Exit
 from sunward.nodes import Party
-from sunward.tabling import listening, own_name, say, sit_down
+from sunward.tabling import beside, listening, own_name, say, sit_down
 from sunward_client.line import End, Outcome
 from sunward_node.addressbook import AddressBook
 from sunward_node.discovery import DISCOVERY, browsing
@@ -92,13 +92,12 @@ async def _look() -> list[OpenTable]:
 
 async def _join(options: Options, invite: Invite) -> Outcome:
     """Play at a table, and at the next one whenever somebody offers a rematch and it is taken."""
+    listen = listening(options.listen)
     async with Party() as party:
         while True:
-            order = Order(
-                name=own_name(options.name), join=invite, listen=listening(options.listen), ready=options.ready
-            )
+            order = Order(name=own_name(options.name), join=invite, listen=listen, ready=options.ready)
             mine = await party.start(order)
             outcome = await sit_down(party, mine, plain=options.plain, ascii_only=options.ascii)
             if outcome.end is not End.REMATCH or outcome.invite is None:
                 return outcome
-            invite = read_invite(outcome.invite)[0]
+            invite, listen = read_invite(outcome.invite)[0], beside(listen)
