@@ -271,13 +271,13 @@ def _people(model: Model) -> dict[str, str]:
 def _mute(asked: _Asked, mute: bool) -> Reply:
     people = _people(asked.model)
     typed = asked.rest.lower()
-    meant = [words for words, name in people.items() if name.lower() == typed] or [
-        words for words, name in people.items() if typed and name.lower().startswith(typed)
-    ]
+    meant = (  # the words are for who took another's name
+        [words for words, name in people.items() if typed in (name.lower(), words)]
+        or [words for words, name in people.items() if typed and name.lower().startswith(typed)]
+    )
     if len(meant) != 1:
-        return Reply(
-            [f"Say whom, by a name only one has: {', '.join(people.values()) or 'nobody is here'}."], asked.draft
-        )
+        here = ", ".join(f"{name} [{words}]" for words, name in people.items()) or "nobody is here"
+        return Reply([f"Say whom, by a name only one has or the words of their key: {here}."], asked.draft)
     words = meant[0]
     others = tuple(other for other in asked.model.muted if other != words)
     said = (

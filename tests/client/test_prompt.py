@@ -115,7 +115,7 @@ def test_deal_is_sealed_and_never_applied_here() -> None:
         ("where nobody", "Say whose: where red"),
         ("say", "Say what"),
         ("say " + "x" * 201, "That is 201 characters: 200 are the most at once."),
-        ("mute Zoe", "Say whom, by a name only one has: "),
+        ("mute Zoe", "Say whom, by a name only one has or the words of their key: "),
         ("ready", "There is nothing to be ready for"),
         ("rematch", "The match is not over yet"),
         ("why trip earth", "trip earth: not allowed. No Earth card is face up"),
@@ -288,6 +288,14 @@ def test_muting_by_the_beginning_of_a_name() -> None:
     muted = replace(model, muted=("c d", "e f"))
     assert answer(muted, None, "who", 80).lines[1] == "Bo [c d], ready, muted"
     assert answer(muted, None, "unmute BOB", 80) == Reply(["You hear Bob again."], muted=("c d",))
+
+
+def test_who_took_another_s_name_is_muted_by_the_words_of_their_key() -> None:
+    model = lobby(Member("Ann", "c d", True, None))
+    assert answer(model, None, "mute ann", 80).lines == [
+        "Say whom, by a name only one has or the words of their key: Ann [a b], Ann [c d]."
+    ]
+    assert answer(model, None, "mute C D", 80).muted == ("c d",)
 
 
 def test_a_rematch_needs_an_offer() -> None:
