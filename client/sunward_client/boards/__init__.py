@@ -6,12 +6,13 @@ Must never look into a position: a board draws the game's own JSON, whose shape 
 from collections.abc import Mapping
 
 from sunward_client.boards.around import AROUND
+from sunward_client.boards.beyond import BEYOND
 from sunward_client.boards.board import Board, Step, View
 from sunward_client.columns import pad
 from sunward_client.model import Model, playing
 from sunward_protocol.games.game import Position, Seat
 
-BOARDS: Mapping[str, Board] = {"once-around-the-sun": AROUND}
+BOARDS: Mapping[str, Board] = {"once-around-the-sun": AROUND, "beyond-the-sun": BEYOND}
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NAMES = 24
@@ -63,18 +64,15 @@ def digest(model: Model) -> list[str]:
     told: dict[Seat, list[str]] = {}
     for played in model.played[model.left[0] :]:
         if played.seat != match.you:
-            told.setdefault(played.seat, []).append(
-                board.brief(
-                    Step(
-                        played.seat,
-                        match.you,
-                        words.action_json(played.before, played.seat, played.action),
-                        words.state_json(played.before),
-                        words.state_json(played.after),
-                    ),
-                    model.look,
-                )
+            step = Step(
+                played.seat,
+                match.you,
+                words.action_json(played.before, played.seat, played.action),
+                words.state_json(played.before),
+                words.state_json(played.after),
             )
+            if said := board.brief(step, model.look):
+                told.setdefault(played.seat, []).append(said)
     parts = [f"{match.names[seat][:2]} {', '.join(done)}" for seat, done in told.items()]
     since = "since your turn" if model.left[0] else "so far"
     return [f"{since}: {'; '.join(parts)}"] if parts else []

@@ -49,7 +49,7 @@ class Board:
     """What chance decided (draws, names, width), counted up."""
 
     brief: Callable[[Step, Look], str]
-    """An action in a few words, as `venus 8 (+2)`."""
+    """An action in a few words, as `venus 8 (+2)`; '' for one that is only a part of another."""
 
     situation: Callable[[View], str]
     """What the table waits for, and what that means for whoever looks: one sentence or two."""
