@@ -7,13 +7,17 @@ technologies lie in the file's order, the first starting systems at a1 and a2, V
 was turned up. Cubes on technologies and ships come out of the supply, so that twenty are always there.
 """
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import pytest
 
 from sunward_protocol.errors import IllegalAction
-from sunward_protocol.games.beyond import BEYOND, engine, grammar
+from sunward_protocol.games.beyond import BEYOND, engine
+from sunward_protocol.games.beyond.board import Board
 from sunward_protocol.games.beyond.components import COLUMNS
+from sunward_protocol.games.beyond.flow import can
 from sunward_protocol.games.beyond.language import Op
 from sunward_protocol.games.beyond.naming import KINDS, SLOT_NAMES
 from sunward_protocol.games.beyond.position import Position
@@ -94,7 +98,7 @@ def table(
             s[base + DISC + kind] = BOX.discs
         people = population[seat] if seat < len(population) else BOX.population
         names = researched.get(seat, "").split()
-        s[base + RESEARCHED] = sum(1 << SLOT_NAMES.index(name) for name in names)
+        s[base + RESEARCHED] = sum(1 << SLOT_NAMES.index(slot) for slot in names)
         own = [ship.split() for ship in ships.get(seat, "sol 1").split(", ") if ship]
         for place, level in own:
             s[base + SHIPS + PLACES[place]] += one_ship(int(level))
@@ -104,10 +108,9 @@ def table(
         if seat in supply:
             s[base + COLUMN : base + COLUMN + len(COLUMNS)] = columns(supply[seat])
     for place, said in holders.items():
-        owner, kind = said.split()
-        disc = KINDS.index(kind)
-        s[HOLDER + PLACES[place]] = 1 + int(owner) | disc << 3
-        s[BASES[int(owner)] + DISC + disc] -= 1
+        holder, disc = int(said.split()[0]), KINDS.index(said.split()[1])
+        s[HOLDER + PLACES[place]] = 1 + holder | disc << 3
+        s[BASES[holder] + DISC + disc] -= 1
     for name, owner in (colonies or {}).items():
         s[COLONY + SYSTEMS[name]] = 1 + owner | 1 << 3 | 2 << 5
         s[BASES[owner] + DISC + 1] -= 1
@@ -148,14 +151,27 @@ def columns(text: str) -> list[int]:
     return found
 
 
+@cache
+def board_with(text: str, seats: int) -> Board:
+    """Return the built-in board, one more effect written in a guild's place."""
+    components = json.loads(BEYOND.builtin())
+    components["guilds"][0]["effect"] = text
+    return BEYOND.load(json.dumps(components).encode()).boards[seats]
+
+
 def effect(position: Position, text: str, seat: Seat = 0) -> Position:
     """Put an effect of the language on a table in place of the turn, and begin it."""
-    program = BOX.program
-    assert text in position.board.texts, f"{text!r} is on no built-in card: write it into a file of its own"
+    position.board = board_with(text, position.seats)
     position.stack = []
-    position.push(seat, grammar.read(program, text))
+    position.push(seat, position.board.components.guilds[0].effect)
     engine.run(position)
     return position
+
+
+def able(position: Position, text: str, seat: Seat = 0) -> bool:
+    """Whether an effect could do anything just now."""
+    position.board = board_with(text, position.seats)
+    return can(position, seat, position.board.components.guilds[0].effect)
 
 
 def immediate(position: Position, name: str, seat: Seat = 0) -> Position:

@@ -10,12 +10,12 @@ OPERAND: Final = (1 << VERB) - 1
 
 # fmt: off
 (SPACE, COPY, PRODUCE, TRADE, CLAIM, RESEARCH, TYPE, CARD, BRANCH, ANSWER, PAYMENT, LOSE, BUILD, UPGRADE, JUMP, DISC,
- SHIFT, COLONIZE, SETTLE, FACTION, SKIP, DONE) = (verb << VERB for verb in range(22))
+ SHIFT, COLONIZE, SETTLE, FACTION, DONE) = (verb << VERB for verb in range(21))
 # fmt: on
 """What the operand is: a space, a space, one of the productions, a trade, an achievement by its place among those in
 play, a slot, a type, a technology, the number of a branch, YES or NO, a payment, a ship, a place, a ship, a move, a
-kind of disc, a column, a place, a level, a mat, nothing, nothing."""
-END: Final = 22 << VERB
+kind of disc, a column, a place, a level, a mat, nothing."""
+END: Final = 21 << VERB
 
 GROWTH, ORE, TRADING = range(3)
 """Productions (P1)."""

@@ -17,6 +17,7 @@ from sunward_protocol.games.beyond.state import (
     RESEARCHED,
     SHIPS,
     SLOT,
+    TABLE,
     State,
     count,
     power,
@@ -34,7 +35,7 @@ def technologies(state: State, seat: Seat) -> list[int]:
     s = state.s
     own = s[BASES[seat] + RESEARCHED]
     found = [s[SLOT + slot] - 1 for slot in range(SLOT_COUNT) if own >> slot & 1 and s[SLOT + slot]]
-    return found + [card for card in range(len(state.board.names)) if s[PRIVATE + card] == seat + 1]
+    return found + [card for card, keeper in enumerate(s[PRIVATE:TABLE]) if keeper == seat + 1]
 
 
 def automation(state: State, seat: Seat) -> int:
@@ -85,8 +86,10 @@ def _technologies(state: State, seat: Seat) -> int:
 def _of_level(level: int) -> Callable[[State, Seat], int]:
     def found(state: State, seat: Seat) -> int:
         own = (state.s[BASES[seat] + RESEARCHED] & LEVEL_MASK[level]).bit_count()
+        kept = state.s[PRIVATE:TABLE]
+        if not any(kept):
+            return own
         cards = state.board.components.technologies
-        kept = state.s[PRIVATE : PRIVATE + len(cards)]
         return own + sum(owner == seat + 1 and cards[card].level == level for card, owner in enumerate(kept))
 
     return found

@@ -43,7 +43,7 @@ def run(state: State) -> None:
         seat = entry & 3
         if operation.options:
             choices = operation.options(state, seat, node, entry >> ARGUMENT)
-            if len(choices) > 1:
+            if len(choices) > 1 or (operation.insists and choices):
                 state.choices = choices
                 state.actor = seat
                 return

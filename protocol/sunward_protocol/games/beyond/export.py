@@ -58,7 +58,7 @@ from sunward_protocol.games.game import Action, Draw, Json, Seat
 DECKS: Final = ("II", "III", "IIII", "A", "B")
 _VERBS: Final = (
     *("space", "copy", "produce", "trade", "claim", "research", "type", "technology", "branch", "answer", "payment"),
-    *("lose", "build", "upgrade", "jump", "disc", "shift", "colonize", "settle", "faction", "skip", "done"),
+    *("lose", "build", "upgrade", "jump", "disc", "shift", "colonize", "settle", "faction", "done"),
 )
 
 

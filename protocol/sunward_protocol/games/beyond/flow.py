@@ -43,12 +43,7 @@ def _payments(state: State, seat: Seat, node: Node) -> list[Action]:
     _, ore, pop, child = node
     s, base = state.s, BASES[seat]
     if not pop:
-        if s[base + CRYSTAL] < ore:
-            return []
-        s[base + CRYSTAL] -= ore
-        able = can(state, seat, child)
-        s[base + CRYSTAL] += ore
-        return [actions.PAYMENT | actions.PEOPLE] if able else []
+        return [actions.PAYMENT | actions.PEOPLE] if _can_pay(state, seat, node) else []
     ways = ((actions.PEOPLE, ore, pop), (actions.REPLACED, ore + 1, pop - 1))
     found: list[Action] = []
     for way, gold, people in ways if s[base + ABILITY] & HUMANE else ways[:1]:
@@ -69,7 +64,17 @@ def _pay_now(state: State, base: int, ore: int, pop: int) -> None:
 
 
 def _can_pay(state: State, seat: Seat, node: Node) -> bool:
-    return bool(_payments(state, seat, node))
+    _, ore, pop, child = node
+    if pop:
+        return bool(_payments(state, seat, node))
+    s, held = state.s, BASES[seat] + CRYSTAL
+    if s[held] < ore:
+        return False
+    s[held] -= ore
+    node = state.board.nodes[child]
+    able = _CAN[node[0]](state, seat, node)
+    s[held] += ore
+    return able
 
 
 def _pay_options(state: State, seat: Seat, node: Node, _argument: int) -> Sequence[Action]:
@@ -120,7 +125,12 @@ def _lose_one(state: State, seat: Seat, node: Node, _argument: int, action: Acti
 
 def _can_any(first: int) -> Can:
     def able(state: State, seat: Seat, node: Node) -> bool:
-        return any(can(state, seat, child) for child in node[first:])
+        nodes = state.board.nodes
+        for child in node[first:]:
+            part = nodes[child]
+            if _CAN[part[0]](state, seat, part):
+                return True
+        return False
 
     return able
 

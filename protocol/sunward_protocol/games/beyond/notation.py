@@ -4,7 +4,7 @@
     research SLOT · type TYPE · take TECHNOLOGY                        claim ACHIEVEMENT
     choose N · yes · no                   pay population|ore · lose SHIP
     build PLACE · upgrade SHIP · jump [LEVEL] PLACE>PLACE              disc food|ore|achievement
-    shift COLUMN · colonize PLACE · settle LEVEL · faction FACTION     skip · done
+    shift COLUMN · colonize PLACE · settle LEVEL · faction FACTION · done
 
 A SHIP is its level and its place: `2 sol`. Names are typed in small letters with hyphens, or as printed between double
 quotes, and may be cut short as long as only one begins so. The level of a jump may be left out where all own ships of
@@ -91,7 +91,6 @@ _WRITERS: Final[tuple[Callable[[State, Seat, int], str], ...]] = (
     lambda state, _seat, operand: f"colonize {place_name(state, operand)}",
     lambda _state, _seat, operand: f"settle {operand}",
     lambda state, _seat, operand: f"faction {mat_name(state, operand)}",
-    lambda _state, _seat, _operand: "skip",
     lambda _state, _seat, _operand: "done",
 )
 """By verb."""
@@ -234,6 +233,5 @@ _READERS: Final[Mapping[str, Callable[[_Words], Action]]] = {
     "colonize": lambda words: actions.COLONIZE | words.place(),
     "settle": lambda words: actions.SETTLE | words.level(),
     "faction": lambda words: actions.FACTION | words.faction(),
-    "skip": lambda _words: actions.SKIP,
     "done": lambda _words: actions.DONE,
 }

@@ -30,3 +30,5 @@ class Operation:
     take: Take | None = None
     do: Do | None = None
     draw: Drawing | None = None
+    insists: bool = False
+    """Whether it asks even when there is but one answer: a turn is never made for a player."""

@@ -219,7 +219,7 @@ def _draw_cards(
     layers = state.decks[deck]
     while layers and len(matching) < _MATCHES:
         first = layers[0]
-        index = chance.below(len(first)) if len(first) > 1 else 0
+        index = chance.below(len(first))
         card = first[index]
         first = first[:index] + first[index + 1 :]
         layers = (first, *layers[1:]) if first else layers[1:]

@@ -5,11 +5,11 @@ from typing import Final
 
 from sunward_protocol.games.beyond import actions, engine
 from sunward_protocol.games.beyond.actions import OPERAND, VERB
-from sunward_protocol.games.beyond.board import Board
+from sunward_protocol.games.beyond.board import SLOT_COUNT, Board
 from sunward_protocol.games.beyond.colonies import SYSTEM_DRAWN
 from sunward_protocol.games.beyond.components import COLUMNS
-from sunward_protocol.games.beyond.counting import automation
-from sunward_protocol.games.beyond.language import TYPES
+from sunward_protocol.games.beyond.counting import automation, counted
+from sunward_protocol.games.beyond.language import COUNTERS, TYPES
 from sunward_protocol.games.beyond.naming import KINDS, SLOT_NAMES, place_title
 from sunward_protocol.games.beyond.research import EVENT_TURNED
 from sunward_protocol.games.beyond.scoring import PARTS, result
@@ -25,9 +25,12 @@ from sunward_protocol.games.beyond.state import (
     LAST,
     OVER,
     PEOPLE,
+    PRIVATE,
+    RESEARCHED,
     SLOT,
     State,
 )
+from sunward_protocol.games.beyond.turn import claimed
 from sunward_protocol.games.game import Action, Draw, Seat
 
 _PRODUCED: Final = ("let the population grow", "produced ore", "went trading")
@@ -128,12 +131,13 @@ _LEADS: Final[tuple[Callable[[State, Seat, int], str], ...]] = (
     lambda state, _seat, place: f"set out to colonize {place_title(state, place)}",
     lambda _state, _seat, level: f"settled a level-{level} ship",
     lambda state, _seat, mat: f"chose the {state.board.components.mats[mat].faction}",
-    lambda _state, _seat, _operand: "had no action and skipped it",
     lambda _state, _seat, _operand: "was done",
 )
 
 
 # What came of it
+
+_POWER: Final = COUNTERS.index("power")
 
 
 def _consequences(before: State, after: State, names: Sequence[str]) -> Iterable[str]:
@@ -151,9 +155,10 @@ def _consequences(before: State, after: State, names: Sequence[str]) -> Iterable
     for index, guild in enumerate(components.guilds):
         if (after.s[GUILDS] ^ before.s[GUILDS]) >> index & 1:
             yield f"the {guild.name} is open to all"
-    for index in range(4):
+    for index in range(PRIVATE - CLAIMS):
         if after.s[CLAIMS + index] != before.s[CLAIMS + index]:
-            yield f"{components.achievements[after.s[AWARD + index] - 1].name} has a new disc"
+            achievement = components.achievements[after.s[AWARD + index] - 1]
+            yield f"{achievement.name} goes to {names[claimed(after, index)[-1]]}"
     if after.s[LAST] and not before.s[LAST]:
         yield "the end is called: this round and one more are played"
     if after.s[OVER]:
@@ -166,5 +171,12 @@ def _gains(before: State, after: State, seat: Seat, name: str) -> Iterable[str]:
         change = after.s[base + index] - before.s[base + index]
         if change:
             yield f"{name} {change:+} {what}"
+    researched = after.s[base + RESEARCHED] & ~before.s[base + RESEARCHED]
+    for slot in range(SLOT_COUNT):
+        if researched >> slot & 1:
+            yield f"{name} has a cube on {SLOT_NAMES[slot]}"
+    change = counted(after, seat, _POWER) - counted(before, seat, _POWER)
+    if change:
+        yield f"{name} {change:+} power"
     if automation(after, seat) != automation(before, seat):
         yield f"{name} reaches automation {automation(after, seat)}"

@@ -53,12 +53,10 @@ def begin(state: State) -> None:
 
 
 def _turn_options(state: State, seat: Seat, _node: Node, _argument: int) -> Sequence[Action]:
-    return open_spaces(state, seat) or (actions.SKIP,)  # A5
+    return open_spaces(state, seat)  # A5: with none the action is passed over
 
 
 def _turn(state: State, seat: Seat, _node: Node, _argument: int, action: Action) -> None:
-    if action == actions.SKIP:
-        return
     space = action & actions.OPERAND
     state.s[BASES[seat] + PAWN] = 1 + space
     state.push(seat, state.board.spaces[space])
@@ -144,15 +142,12 @@ def _achieve_options(state: State, seat: Seat, _node: Node, _argument: int) -> S
     s, board = state.s, state.board
     found: list[Action] = []
     for index, number in enumerate(s[AWARD:CLAIMS]):
-        claims = claimed(state, index) if s[CLAIMS + index] else []
         card = board.components.achievements[number - 1]
-        if (
-            len(claims) < len(board.awards[number - 1])
-            and seat not in claims
-            and counted(state, seat, card.counter) >= card.least
-        ):
-            found.append(actions.CLAIM | index)
-    return found if s[BASES[seat] + DISC + ACHIEVEMENT] else ()
+        if counted(state, seat, card.counter) >= card.least:
+            claims = claimed(state, index)
+            if len(claims) < len(board.awards[number - 1]) and seat not in claims:
+                found.append(actions.CLAIM | index)
+    return found
 
 
 def _achieve(state: State, seat: Seat, _node: Node, _argument: int, action: Action) -> None:
@@ -178,7 +173,7 @@ def _pass(state: State, _seat: Seat, _node: Node, _argument: int) -> None:
 
 
 OPERATIONS: Final = {
-    Op.TURN: Operation(options=_turn_options, take=_turn),
+    Op.TURN: Operation(options=_turn_options, take=_turn, insists=True),
     Op.PRODUCE: Operation(options=_produce_options, take=_produce),
     Op.TRADE: Operation(options=_trade_options, take=_trade),
     Op.ACHIEVE: Operation(options=_achieve_options, take=_achieve),
