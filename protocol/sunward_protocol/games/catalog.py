@@ -2,9 +2,10 @@
 
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.around import AROUND
+from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.game import Game
 
-GAMES: tuple[Game, ...] = (AROUND,)
+GAMES: tuple[Game, ...] = (AROUND, BEYOND)
 
 
 def find(name: str) -> Game:
