@@ -191,12 +191,7 @@ COMMANDS: Sequence[Command] = (
         "doctor",
         "look for what could keep you from playing, and say the cure",
         (
-            _argument(
-                "--listen",
-                default="tcp://*:*",
-                metavar="ADDR",
-                help="where a table would listen, as tcp://192.168.1.20:4242 (any address, any free port)",
-            ),
+            _LISTEN,
             _JSON,
         ),
         ("sunward doctor",),

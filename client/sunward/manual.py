@@ -82,7 +82,9 @@ def _read(action: argparse.Action) -> Iterator[Argument]:
     if action.help != argparse.SUPPRESS:
         value = action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper()
         help_text = (action.help or "") % {"default": action.default}
-        yield Argument(action.option_strings, "" if action.nargs == 0 else str(value), help_text, action.nargs == "?")
+        yield Argument(
+            action.option_strings, "" if action.nargs == 0 else str(value), help_text, action.nargs in ("?", "*")
+        )
 
 
 def manual(version: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Protocol
 
 from sunward.exits import Exit
+from sunward.tabling import listening
 from sunward_node.doctor.examination import examine, worst
 from sunward_node.doctor.finding import Level
 from sunward_node.places import Places
@@ -15,7 +16,7 @@ class Options(Protocol):
     """The command's flags."""
 
     json: bool
-    listen: str
+    listen: str | None
 
 
 EXITS = {Level.OK: Exit.OK, Level.WARNING: Exit.OK, Level.FAILED: Exit.LOCAL}
@@ -24,7 +25,7 @@ EXITS = {Level.OK: Exit.OK, Level.WARNING: Exit.OK, Level.FAILED: Exit.LOCAL}
 
 def run(options: Options) -> int:
     """Print every finding; end by the worst."""
-    findings = examine(Places.find(os.environ), options.listen)
+    findings = examine(Places.find(os.environ), listening(options.listen))
     if options.json:
         print(json.dumps([asdict(finding) for finding in findings]))
     else:
