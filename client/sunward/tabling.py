@@ -21,6 +21,9 @@ from sunward_protocol.limits import NAME_MOST
 ANYWHERE = "tcp://*:*"
 """Listens for other machines, at any port."""
 
+PORT_MOST = 65_535
+"""The last port there is."""
+
 NAME = text("name", NAME_MOST, "")
 """The setting with the name that others see."""
 
@@ -43,12 +46,14 @@ def own_name(given: str | None = None) -> str:
 
 
 def listening(address: str | None) -> str:
-    """Return where to listen, given HOST, HOST:PORT, :PORT or nothing."""
+    """Return where to listen, given HOST, HOST:PORT, :PORT or nothing; raise `LocalError` for a port there is not."""
     if address is None:
         return ANYWHERE
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     if not port.isdecimal() and port != "*":
         host, port = address.removeprefix("tcp://"), "*"
+    if port.isdecimal() and not 1 <= int(port) <= PORT_MOST:  # ZeroMQ would listen at what is left of it in 16 bits
+        raise LocalError(f"--listen {address} names no port: they go from 1 to {PORT_MOST}.")
     return f"tcp://{host or '*'}:{port}"
 
 

@@ -1,9 +1,12 @@
 """What host, join and resume have in common: where a node listens, and who can get to its table."""
 
+import re
+
 import pytest
 
 from sunward.tabling import beside, is_announced, is_local, listening
 from sunward_node.order import Invite
+from sunward_protocol.errors import LocalError
 
 KEY = bytes(32).hex()
 
@@ -34,3 +37,13 @@ def test_a_table_that_only_this_machine_can_reach_is_not_said_to_be_announced(mo
     assert not is_announced(open_, public=False)
     monkeypatch.setenv("SUNWARD_DISCOVERY", "no")
     assert not is_announced(open_, public=True)
+
+
+@pytest.mark.parametrize("address", [":0", ":65536", "127.0.0.1:99999", "[::1]:100000"])
+def test_a_port_that_there_is_not_is_refused(address: str) -> None:
+    with pytest.raises(LocalError, match=re.escape(f"--listen {address} names no port: they go from 1 to 65535.")):
+        listening(address)
+
+
+def test_the_last_port_is_one() -> None:
+    assert listening(":65535") == "tcp://*:65535"
