@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -69,6 +70,11 @@ def test_a_host_with_a_port_of_its_own_opens_the_next_table_beside_it(tmp_path: 
         ann.reads("[y/N]")
         ann.types("y")
         ann.reads(f"another port than {where}")
-        ann.reads("your choice", "waiting for")
+        while ann.reads("your choice", "Match file") == "your choice":
+            ann.types("1")
+        ann.types("quit")
+        ann.reads("[y/N]")
+        ann.process.send_signal(signal.SIGINT)
+        assert ann.process.wait(ENOUGH) == 130, "Ctrl-C is an answer, too"
     finally:
         ann.close()

@@ -42,7 +42,7 @@ async def _host(options: Options) -> Outcome:
         mine = await _open(party, options, (), public=not options.private)
         while True:
             outcome = await sit_down(party, mine, plain=options.plain, ascii_only=options.ascii)
-            if outcome.end is not End.OVER or outcome.file is None or not await asyncio.to_thread(wants_rematch):
+            if outcome.end is not End.OVER or outcome.file is None or not await wants_rematch():
                 return outcome
             before = mine
             mine = await _open(party, options, rotated(Path(outcome.file)), public=False)
