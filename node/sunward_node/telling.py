@@ -102,6 +102,8 @@ class Telling:
                 return [self._hello(), drawn] if step == 0 else [drawn]
             case TurnCame(step, seats, secret):
                 return [{"event": "turn", "step": step, "seats": list(seats), "secret": secret}]
+            case WentAway(place) | CameBack(place) if self._replica.steps.settled.step == 0:
+                return [self._before_seats(place, gone=isinstance(notice, WentAway))]
             case WentAway(place):
                 return [{"event": "away", "seat": self._seat(place)}]
             case CameBack(place):
@@ -120,6 +122,12 @@ class Telling:
                 return []  # the driver's business
             case _:
                 assert_never(notice)
+
+    def _before_seats(self, place: Place, *, gone: bool) -> Event:
+        """Who is away or back while nobody has a seat yet."""
+        name = self._genesis.members[place].name
+        sentence = f"{name} is away; the match begins when they are back." if gone else f"{name} is back."
+        return {"event": "trouble", "code": "away" if gone else "back", "sentence": sentence}
 
     def _seat(self, place: Place) -> int:
         return self._replica.steps.settled.seat_of(place)
