@@ -221,6 +221,8 @@ def _lobby(model: Model, lobby: Lobby) -> Model:
         owner = f", bot of {member.owner}," if member.owner else ""
         if words not in old:
             told.append(f"{member.name} [{words}]{owner} is at the table.")
+        elif member.name != old[words].name:
+            told.append(f"{old[words].name} [{words}] is called {member.name} now.")
         if member.ready != (words in old and old[words].ready):
             told.append(f"{member.name} is {'ready' if member.ready else 'not ready any more'}.")
     told += [f"{member.name} left." for words, member in old.items() if words not in new]

@@ -115,6 +115,8 @@ def test_a_lobby_with_other_people_tells_what_changed(you: int | None) -> None:
     )
     ready = follow(model, [lobby(ANN, {**BO, "ready": True}, HAL, you=you, text="3 of 3 are here.")])
     assert ready.news == ("Bo is ready.",)
+    renamed = follow(model, [lobby(ANN, {**BO, "name": "Ann"}, HAL, you=you, text="3 of 3 are here.")])
+    assert renamed.news == ("Bo [green door] is called Ann now.",)
     alone = follow(ready, [lobby(ANN, HAL, you=you, text="Bo had to go.")])
     assert alone.news == ("Bo had to go.", "Bo left.")
 
