@@ -195,8 +195,10 @@ class Node:
 
     def _show(self, side: Host | Visitor, telling: LobbyTelling, keys: SeatSecrets, news: Lobby | Heard | Void) -> None:
         if isinstance(news, Void) and self._seat is not None:
-            self._seat.discard()
-            self._seat = None
+            if isinstance(side, Host):  # only it knows that nothing will come of the seals
+                self._seat.discard()
+                self._seat = None
+            self._close_seat()
         if self._announcer is not None and isinstance(side, Host):
             self._announcer.show(open_table(side, keys))
         if self._gateway is not None:
