@@ -1,21 +1,21 @@
-"""The export's JSON for actions, draws, components and states, and the way back: one line rebuilds the table.
+"""The export's JSON for actions, draws, components and states (`lines` has the shape of a state's).
 
-Must leave nothing out that `State` holds but what follows from the rest: `rebuild` is the proof.
+Must leave nothing out that `State` holds but what follows from the rest: `rebuilding` is the proof.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, TypedDict, cast
+from collections.abc import Mapping
+from typing import Final, cast
 
-from sunward_protocol.games.beyond import actions, engine
+from sunward_protocol.games.beyond import actions
 from sunward_protocol.games.beyond.actions import OPERAND, VERB
-from sunward_protocol.games.beyond.board import SLOT_COUNT, Board
+from sunward_protocol.games.beyond.board import Board
 from sunward_protocol.games.beyond.colonies import SYSTEM_DRAWN
 from sunward_protocol.games.beyond.components import COLUMNS
 from sunward_protocol.games.beyond.language import TYPES
+from sunward_protocol.games.beyond.lines import PlaceLine, SeatLine, StateLine
 from sunward_protocol.games.beyond.naming import ANSWERS, KINDS, PAYMENTS, PRODUCTIONS, SLOT_NAMES, TRADES
-from sunward_protocol.games.beyond.position import Position
-from sunward_protocol.games.beyond.research import EVENT_TURNED, TECHNOLOGY_TURNED, refresh
+from sunward_protocol.games.beyond.research import EVENT_TURNED, TECHNOLOGY_TURNED
 from sunward_protocol.games.beyond.setup import ADVANCED, AWARDED, BY_CHOICE, FACTION_DRAWN, FIRST_DRAWN, LEVEL_ONE
 from sunward_protocol.games.beyond.state import (
     ACTIVE,
@@ -33,7 +33,6 @@ from sunward_protocol.games.beyond.state import (
     DISC,
     EARNED,
     FIRST,
-    FOUND,
     GUILDS,
     HOLDER,
     LAST,
@@ -60,74 +59,6 @@ _VERBS: Final = (
     *("space", "copy", "produce", "trade", "claim", "research", "type", "technology", "branch", "answer", "payment"),
     *("lose", "build", "upgrade", "jump", "disc", "shift", "colonize", "settle", "faction", "done"),
 )
-
-
-class _Slot(TypedDict):
-    technology: str | None
-    event: bool
-    researched: list[Seat]
-
-
-class _Place(TypedDict):
-    system: str | None
-    holder: Seat | None
-    disc: str | None
-    ships: list[list[int]]
-
-
-class _Colony(TypedDict):
-    system: str
-    seat: Seat
-    discs: list[str | None]
-
-
-class _Award(TypedDict):
-    achievement: str
-    claims: list[Seat]
-
-
-class _Private(TypedDict):
-    technology: str
-    seat: Seat
-
-
-class _Seat(TypedDict):
-    faction: str | None
-    ore: int
-    population: int
-    supply: dict[str, int]
-    discs: dict[str, int]
-    automation: dict[str, int]
-    space: str | None
-    points: int
-
-
-class _Pending(TypedDict):
-    seat: Seat
-    effect: str
-    argument: int
-
-
-class StateLine(TypedDict):
-    """The `state` of one exported line."""
-
-    options: dict[str, str]
-    round: int
-    first: Seat
-    active: Seat
-    last_round: int | None
-    over: bool
-    guilds: list[str]
-    events: list[str]
-    extra_system: bool
-    slots: dict[str, _Slot]
-    places: dict[str, _Place]
-    colonies: list[_Colony]
-    achievements: list[_Award]
-    private: list[_Private]
-    seats: list[_Seat]
-    decks: dict[str, list[list[str]]]
-    pending: list[_Pending]
 
 
 def action_json(state: State, action: Action) -> Json:
@@ -285,7 +216,7 @@ def _card(board: Board, deck: int, card: int) -> str:
     return cards[card].name
 
 
-def _place(state: State, place: int) -> _Place:
+def _place(state: State, place: int) -> PlaceLine:
     s, components = state.s, state.board.components
     card, held = s[CARD + place], s[HOLDER + place]
     ships = [s[base + SHIPS + place] for base in BASES[: state.board.seats]]
@@ -302,7 +233,7 @@ def _place(state: State, place: int) -> _Place:
     }
 
 
-def _seat(state: State, seat: Seat) -> _Seat:
+def _seat(state: State, seat: Seat) -> SeatLine:
     s, base, board = state.s, BASES[seat], state.board
     pawn, mat = s[base + PAWN], s[base + MAT]
     return {
@@ -315,83 +246,3 @@ def _seat(state: State, seat: Seat) -> _Seat:
         "space": board.space_names[pawn - 1] if pawn else None,
         "points": s[base + EARNED],
     }
-
-
-# And back
-
-
-def rebuild(board: Board, line: Json) -> Position:
-    """Return the position that `state_json` described; the board must be of the same components and seats."""
-    state = cast("StateLine", line)
-    components = board.components
-    numbers = {card.name: number for number, card in enumerate(components.technologies)}
-    systems = {card.name: number for number, card in enumerate(components.systems)}
-    places = {place.name: number for number, place in enumerate(components.places)}
-    awards = {card.name: number for number, card in enumerate(components.achievements)}
-    advanced = state["options"]["mats"] == "advanced"
-    chosen = state["options"]["factions"] == "chosen"
-    position = Position(board, ADVANCED * advanced | BY_CHOICE * chosen)
-    s = position.s
-    s[ROUND], s[FIRST], s[ACTIVE] = state["round"], state["first"], state["active"]
-    s[LAST], s[OVER], s[CHARTED] = state["last_round"] or 0, state["over"], state["extra_system"]
-    s[GUILDS] = _bits([guild.name in state["guilds"] for guild in components.guilds])
-    s[TURNED] = _bits([event.name in state["events"] for event in components.events])
-    slots = [state["slots"][name] for name in SLOT_NAMES]
-    s[COVERED] = _bits([slot["event"] for slot in slots])
-    s[FOUND] = _bits([slot["technology"] is not None for slot in slots])
-    s[SLOT : SLOT + SLOT_COUNT] = [0 if (name := slot["technology"]) is None else 1 + numbers[name] for slot in slots]
-    for name, place in state["places"].items():
-        at = places[name]
-        s[CARD + at] = 0 if place["system"] is None else 1 + systems[place["system"]]
-        if place["holder"] is not None:
-            s[HOLDER + at] = 1 + place["holder"] | _kind(place["disc"]) << 3
-        for seat, level, count in place["ships"]:
-            s[BASES[seat] + SHIPS + at] += count << 5 * level - 5
-    for colony in state["colonies"]:
-        first, second = map(_kind, colony["discs"])
-        s[COLONY + systems[colony["system"]]] = 1 + colony["seat"] | first << 3 | second << 5
-    for index, award in enumerate(state["achievements"]):
-        s[AWARD + index] = 1 + awards[award["achievement"]]
-        s[CLAIMS + index] = sum(1 + seat << 3 * slot for slot, seat in enumerate(award["claims"]))
-    for kept in state["private"]:
-        s[PRIVATE + numbers[kept["technology"]]] = 1 + kept["seat"]
-    for seat, own in enumerate(state["seats"]):
-        _rebuild_seat(board, s, seat, own, advanced)
-        s[BASES[seat] + RESEARCHED] = _bits([seat in slot["researched"] for slot in slots])
-    position.decks = [
-        tuple(
-            tuple((numbers if deck < DECKS.index("A") else systems)[card] for card in layer)
-            for layer in state["decks"][name]
-        )
-        for deck, name in enumerate(DECKS)
-    ]
-    position.stack = []
-    for entry in state["pending"]:
-        position.push(entry["seat"], board.texts.index(entry["effect"]), entry["argument"])
-    for seat, own in enumerate(state["seats"]):
-        if own["faction"] is not None:
-            refresh(position, seat)
-    engine.run(position)
-    return position
-
-
-def _rebuild_seat(board: Board, s: list[int], seat: Seat, own: _Seat, advanced: bool) -> None:
-    base = BASES[seat]
-    s[base + CRYSTAL], s[base + PEOPLE], s[base + EARNED] = own["ore"], own["population"], own["points"]
-    s[base + COLUMN : base + COLUMN + len(COLUMNS)] = [own["supply"][letter] for letter in COLUMNS]
-    for kind, name in enumerate(KINDS[1:], 1):
-        s[base + DISC + kind] = own["discs"][name]
-        s[base + AUTOMATED + kind] = own["automation"][name]
-    if own["space"] is not None:
-        s[base + PAWN] = 1 + board.space_names.index(own["space"])
-    for number, mat in enumerate(board.components.mats):
-        if mat.faction == own["faction"] and mat.advanced == advanced:
-            s[base + MAT] = 1 + number
-
-
-def _bits(flags: Sequence[bool]) -> int:
-    return sum(1 << index for index, flag in enumerate(flags) if flag)
-
-
-def _kind(name: str | None) -> int:
-    return KINDS.index(name or "")

@@ -6,7 +6,7 @@ from typing import Final
 
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games import game
-from sunward_protocol.games.beyond import components, export, notation, rulings, tale
+from sunward_protocol.games.beyond import components, export, notation, rebuilding, rulings, tale
 from sunward_protocol.games.beyond.board import Board
 from sunward_protocol.games.beyond.box import Components
 from sunward_protocol.games.beyond.components import SEATS
@@ -115,7 +115,7 @@ class Ruleset:
 
     def rebuild(self, seats: int, line: Json) -> Position:
         """Return the position that one exported state describes; a match goes on from it as from the original."""
-        return export.rebuild(self.boards[seats], line)
+        return rebuilding.rebuild(self.boards[seats], line)
 
 
 def _load(data: bytes, source: str) -> Ruleset:

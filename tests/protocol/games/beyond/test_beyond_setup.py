@@ -202,8 +202,8 @@ def test_s9_two_players_play_without_the_disciples_and_with_a_smaller_box() -> N
 
 
 def test_s9_with_three_the_second_slot_of_the_a_achievement_is_closed() -> None:
-    armada = [card.name for card in BOX.achievements].index("Armada")
-    assert [BUILTIN.boards[seats].awards[armada] for seats in (2, 3, 4)] == [(4, 2), (4,), (4, 2)]
+    foundation = [card.name for card in BOX.achievements].index("Foundation")
+    assert [BUILTIN.boards[seats].awards[foundation] for seats in (2, 3, 4)] == [(4, 2), (4,), (4, 2)]
     assert max(max(card.slots) for card in BOX.achievements) == 4
 
 
@@ -215,7 +215,7 @@ def test_the_draws_of_the_set_up_are_made_in_its_order() -> None:
     assert kinds == [FIRST_DRAWN] + [LEVEL_ONE] * 4 + [3] * 4 + [AWARDED] * 2 + [FACTION_DRAWN] * 2
     assert draws[0] == (FIRST_DRAWN, 1)
     assert [BOX.systems[drawn[2]].name for drawn in draws[5:9]] == ["Ross", "Teegarden", "Vega", "Altair"]
-    assert [BOX.achievements[drawn[2]].name for drawn in draws[9:11]] == ["Armada", "Treasury"]
+    assert [BOX.achievements[drawn[2]].name for drawn in draws[9:11]] == ["Foundation", "Treasury"]
     assert draws[11:] == [(FACTION_DRAWN, 1, 3), (FACTION_DRAWN, 0, 1)]
 
 
