@@ -1,16 +1,18 @@
-"""The table of Beyond the Sun as text, from tables set up by hand."""
+"""The table of Beyond the Sun as text, from states written down by hand, and from matches for what only they bring."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
+from sunward_client.boards import digest
 from sunward_client.boards.beyond import BEYOND
-from sunward_client.boards.beyond.answers import situation
 from sunward_client.boards.board import Step, View
+from sunward_client.model import Match, Model, Played
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.beyond.position import Position
 from sunward_protocol.games.game import Json, Seat
-from support.beyond_positions import BUILTIN, act, effect, immediate, stand_on, table
+from support.beyond_positions import BUILTIN, act, table
 from support.matches import Stream
 from support.pebbles import Table
 
@@ -18,174 +20,291 @@ WORDS = BUILTIN.words
 PEOPLE = ("Ann", "Bartholomew the Third", "Cy", "Dee")
 
 
-def midgame() -> Position:
-    """Return three seats after some technologies, an outpost each of red and blue, and a colony of orange."""
-    position = table(
-        seats=3,
-        techs={"II1": "Modular Fleet", "III1": "Metahuman Chambers"},
-        researched={0: "I1 I2 II1", 1: "I1 I2 II1 III1", 2: "I4"},
-        ships={0: "sol 1, forge 2, forge 2", 1: "a1 3", 2: "deep 1"},
-        holders={"a1": "1 food", "forge": "0 ore"},
-        colonies={"Ross": 2},
-        ore=[5, 0, 12],
-        guilds=1,
-    )
-    stand_on(position, 1, "metahuman-chambers 2")
-    return position
+def technology(name: str, level: str, types: str, immediate: str, *spaces: str, standing: str = "") -> Json:
+    return {
+        "name": name,
+        "level": level,
+        "types": types.split(),
+        "immediate": immediate,
+        "spaces": spaces,
+        "standing": standing,
+    }
 
 
-def view(
-    position: Position, width: int = 80, *, before: Position | None = None, look: Look | None = None, you: Seat = 0
-) -> View:
+def system(name: str, power: int, specialty: str, control: str, bonus: str) -> Json:
+    return {
+        "name": name,
+        "power": power,
+        "points": power + 1,
+        "specialty": specialty,
+        "control": control,
+        "bonus": bonus,
+    }
+
+
+def printed(name: str, effect_: str) -> Json:
+    return {"name": name, "effect": effect_}
+
+
+def mat(faction: str, ore: list[int]) -> Json:
+    return {
+        "faction": faction,
+        "kind": "basic",
+        "letters": "ABCDE",
+        "ore": ore,
+        "start": "",
+        "standing": "gaps",
+        "space": "1 ore: jump 2" if faction == "Keel" else "",
+    }
+
+
+COMPONENTS: Json = {
+    "discs": {"value": 8},
+    "discs_a_symbol": {"value": 2},
+    "tree": {
+        "II": {"joined": [[1], [1, 2]], "needed": [1, 2]},
+        "III": {"joined": [[1, 2]], "needed": [2]},
+        "IIII": {"joined": [[1, 2, 3]], "needed": [2]},
+    },
+    "boxes": {"3": {"spaces": [printed("research-one", "research I"), printed("grow-and-mine", "grow 1; gain 1")]}},
+    "places": [
+        {"name": "sol", "kind": "sol", "specialty": ""},
+        {"name": "a1", "kind": "A", "specialty": ""},
+        {"name": "deep", "kind": "deep", "specialty": ""},
+        {"name": "forge", "kind": "shipyard", "specialty": "ore"},
+        {"name": "rift", "kind": "extra", "specialty": ""},
+    ],
+    "boards": {"3": {"lines": ["sol-a1", "a1-forge", "forge-deep", "deep-rift"]}},
+    "technologies": [
+        technology("Torches", "I", "military military", "build 1", "1 ore: build 1; jump 3"),
+        technology("Telescope", "I", "scientific scientific", "gain 2"),
+        technology("Modular Fleet", "II", "military commercial", "upgrade 2", "2 ore: upgrade 2", "3 ore: colonize"),
+        technology("Mass Cloning", "II", "economic economic", "grow 2", "2 ore: choose 1 of [grow 2] [build 2]"),
+        technology("Rights", "III", "economic economic", "", standing="humane"),
+    ],
+    "events": [{"name": "Census Day", "level": "II", "effect": "points 1"}],
+    "systems": [system("Old Ross", 3, "ore", "jump 1", "grow 1"), system("Hamal", 5, "either", "", "research II")],
+    "achievements": [
+        {"name": "Empire", "kind": "basic", "counter": "colonized", "least": 4, "slots": {"value": [4, 3, 2, 1]}},
+        {"name": "Academy", "kind": "A", "counter": "technologies", "least": 9, "slots": {"value": [4, 2]}},
+    ],
+    "guilds": [printed("Institute", "6 ore: research III"), printed("Land Office", "4 ore: colonize")],
+    "mats": [mat("Combine", [1, 1, 2, 1, 1]), mat("Keel", [1, 1, 1, 1, 1]), mat("Disciples", [1, 1, 1, 1, 1])],
+}
+
+
+def own(faction: str, ore: int, population: int, food: int, mined: int, space: str | None = None) -> Json:
+    """Return a seat with this many discs left on its food and its ore track."""
+    return {
+        "faction": faction,
+        "ore": ore,
+        "population": population,
+        "supply": {"A": 1, "B": 4, "C": 3, "D": 3, "E": 2},
+        "discs": {"food": food, "ore": mined, "achievement": 7},
+        "automation": {"food": 2, "ore": 1, "achievement": 0},
+        "space": space,
+        "points": 0,
+    }
+
+
+def slot(name: str | None = None, *seats: Seat) -> Json:
+    return {"technology": name, "event": name is None, "researched": seats}
+
+
+def place(name: str | None = None, holder: Seat | None = None, disc: str | None = None, ships: Json = ()) -> Json:
+    return {"system": name, "holder": holder, "disc": disc, "ships": ships}
+
+
+SLOTS: Mapping[str, Json] = {
+    "I1": slot("Torches", 0, 1),
+    "I2": slot("Telescope", 2),
+    "II1": slot("Modular Fleet", 0, 1),
+    "II2": slot(),
+    "III1": slot(),
+    "IIII1": {"technology": None, "event": False, "researched": []},
+}
+PLACES: Mapping[str, Json] = {
+    "sol": place(),
+    "a1": place("Old Ross", 1, "ore", [[0, 1, 1], [1, 3, 1]]),
+    "deep": place(ships=[[2, 1, 2], [2, 4, 1]]),
+    "forge": place(None, 0, "achievement"),
+    "rift": place(),
+}
+
+
+def state(**changes: Json) -> Json:
+    """Return three seats in the middle of a match, in which it is red's turn."""
+    return {
+        "options": {"mats": "basic"},
+        "round": 5,
+        "active": 0,
+        "last_round": None,
+        "over": False,
+        "guilds": ["Institute"],
+        "extra_system": False,
+        "slots": SLOTS,
+        "places": PLACES,
+        "colonies": [],
+        "achievements": [
+            {"achievement": "Empire", "claims": [1, 0]},
+            {"achievement": "Academy", "claims": []},
+        ],
+        "private": [],
+        "seats": [
+            own("Combine", 5, 2, 5, 4, "grow-and-mine"),
+            own("Keel", 0, 3, 8, 8, "modular-fleet 2"),
+            own("Disciples", 12, 0, 6, 7),
+        ],
+        "pending": [{"seat": 0, "effect": "turn", "argument": 0}],
+        **changes,
+    }
+
+
+def view(width: int = 80, *, shown: Json = None, before: Json = None, look: Look | None = None, you: Seat = 0) -> View:
     look = look or Look()
-    return View(
-        WORDS.state_json(position),
-        None if before is None else WORDS.state_json(before),
-        WORDS.components_json(),
-        BEYOND.reckoning(position)[-1][1],
-        [look.name(seat, name) for seat, name in enumerate(PEOPLE[: position.seats])],
-        you,
-        width,
-        look,
-    )
+    names = [look.name(seat, name) for seat, name in enumerate(PEOPLE[:3])]
+    return View(shown or state(), before, COMPONENTS, [24, 10, 8], names, you, width, look)
 
 
-def drawn(
-    position: Position, width: int = 80, *, before: Position | None = None, look: Look | None = None
-) -> list[str]:
-    found = view(position, width, before=before, look=look)
+def drawn(width: int = 80, *, shown: Json = None, before: Json = None, look: Look | None = None) -> list[str]:
+    found = view(width, shown=shown, before=before, look=look)
     return list(map(found.look.fold, BEYOND.draw(found)))
 
 
+def seen(position: Position, you: Seat) -> View:
+    """Return a real table as a seat sees it."""
+    names = [Look().name(seat, name) for seat, name in enumerate(PEOPLE[: position.seats])]
+    totals = BEYOND.reckoning(position)[-1][1]
+    return View(WORDS.state_json(position), None, WORDS.components_json(), totals, names, you, 80, Look())
+
+
 def test_grid_shows_tree_spaces_map_mats_achievements_and_turn() -> None:
+    # Red has 5 food discs left: 3 gone uncover one letter beside the first; 4 ore discs gone two numbers: 1 + 1 + 2.
     assert (
-        "\n".join(drawn(midgame())) + "\n"
+        "\n".join(drawn()) + "\n"
         == """\
-I1    s  Deep Field Telescope R▴B◉      III1  se Metahuman Chambers B◉
-I2    e  Closed-Loop Farming R▴B◉       III2  event, after II2
-I3    m  Fusion Torches                 III3  event, after II3
-I4    c  Freight Charters O✚            III4  event, after II3+II4
-II1   mc Modular Fleet R▴B◉             III5  event, after II4+II5
-II2   event, after I1+I2                III6  event, after II6
-II3   event, after I2                   IIII1 -, after 2 of III1 III2 III3
-II4   event, after I3                   IIII2 -, after III3+III4
-II5   event, after I3+I4                IIII3 -, after 2 of III4 III5 III6
-II6   event, after I4
-research-one: research I                research-one-late: 1 ore: research I
-research-two: 2 ore: research II        ship-and-jump: may [enlist 1]; jump 2
-ship-and-jump-late: 1 ore: may [enlist 1]; jump 2  grow-and-mine: grow 1; gain 1
-institute: 6 ore: research III          deep-field-telescope: 1 ore: research II
-closed-loop-farming: 1 ore: grow 1; automate food
-modular-fleet 1: 2 ore: upgrade 2; jump 2  modular-fleet 2: 3 ore: colonize
-B◉ metahuman-chambers 2: 4 ore, 2 pop: research IIII
-covered guilds: land-office, foresight-council, admiralty
-sol                                  proxima barnard        R▴ 1
-proxima     2/2 food      B◉ food    sol barnard forge      B◉ 3
-barnard     2/2 ore                  sol proxima lathe
-vega        6/6 food                 forge altair deep
-altair      5/5 ore                  lathe vega deep
-deep                                 vega altair            O✚ 1
-forge       shipyard ore  R▴ ore     proxima lathe vega     R▴ 2+2
-lathe       shipyard food            barnard forge altair
+I1    m  Torches R▴B◉                   II2   event, after I1+I2
+I2    s  Telescope O✚                   III1  event, after II1+II2
+II1   mc Modular Fleet R▴B◉             IIII1 -, after 2 of III1 III2 III3
+research-one: research I                R▴ grow-and-mine: grow 1; gain 1
+institute: 6 ore: research III          torches: 1 ore: build 1; jump 3
+modular-fleet 1: 2 ore: upgrade 2       B◉ modular-fleet 2: 3 ore: colonize
+covered guilds: land-office
+sol                              old-ross
+old-ross    3/4 ore       B◉ o   sol forge                  R▴ 1 B◉ 3
+deep                             forge                      O✚ 1+1+4
+forge       shipyard ore  R▴ a   old-ross deep
 seat        R▴ you                B◉Bartholomew the Thi O✚ Cy
-if over now 6                     8                     5
-ore         5 (+1)                0 (+1)                12 (+1)
-population  2 (+A)                2 (+A)                2 (+A)
-supply      A0 B4 C3 D3 E2        A1 B4 C3 D3 E2        A4 B4 C3 D3 E2
-colonies    0                     0                     1
-automation  0 (f8 o7 a8)          0 (f7 o8 a8)          0 (f7 o7 a8)
-Transcendence (level-IIII 1): 4 3 2     Armada (power 14): 4
-Empire (colonized 4): 4 3 2             Metropolis (population 8): 3 2 1
-round 1: [R▴] B◉ O✚, R▴ Ann has the turn
+if over now 24                    10                    8
+ore         5 (+4)                0 (+1)                12 (+1)
+population  2 (+AB)               3 (+A)                0 (+AB)
+supply      A1 B4 C3 D3 E2        A1 B4 C3 D3 E2        A1 B4 C3 D3 E2
+automation  3 (f5 o4 a7)          3 (f8 o8 a7)          3 (f6 o7 a7)
+Empire (colonized 4): B◉ R▴ 2           Academy (technologies 9): 4
+round 5: [R▴] B◉ O✚, R▴ Ann has the turn
 """
     )
 
 
 def test_what_changed_is_marked() -> None:
-    before = table(ships={1: "sol 1"})
-    after = table(researched={2: "I1"}, ships={1: "a1 1"}, holders={"a1": "1 food"})
-    lines = drawn(after, before=before)
-    assert lines[0].startswith("I1    s  Deep Field Telescope O✚*  ")
-    assert "proxima     2/2 food      B◉* food   sol barnard forge      B◉ 1" in lines
+    before = state(
+        slots={**SLOTS, "II1": slot("Modular Fleet", 0)},
+        places={**PLACES, "a1": place("Old Ross", 2, "ore")},
+        achievements=[{"achievement": "Empire", "claims": [1]}, {"achievement": "Academy", "claims": []}],
+    )
+    lines = drawn(before=before)
+    assert lines[2].startswith("II1   mc Modular Fleet R▴B◉*  ")
+    assert lines[8].startswith("old-ross    3/4 ore       B◉* o  sol forge")
+    assert lines[-2].startswith("Empire (colonized 4): B◉ R▴* 2  ")
 
 
-def test_a_claim_is_marked_and_takes_the_leftmost_slot() -> None:
-    before = table(population=[9])
-    after = act(before.copy(), "go grow-and-mine", "produce ore")
-    assert "Empire (colonized 4): 4 3 2 1           Metropolis (population 8): R▴* 2 1" in drawn(after, before=before)
-    assert "Empire (colonized 4): 4 3 2 1           Metropolis (population 8): R▴ 2 1" in drawn(after)
+def test_what_a_seat_of_its_own_can_use_is_listed_for_it_alone() -> None:
+    shown = state(private=[{"technology": "Mass Cloning", "seat": 1}])
+    keel = list(BEYOND.draw(view(shown=shown, you=1)))
+    assert "mass-cloning: 2 ore: choose 1 of [grow 2] [build 2]  keel: 1 ore: jump 2" in keel
+    assert not any("mass-cloning" in line or "keel" in line for line in drawn(shown=shown))
 
 
-def test_discs_gone_uncover_letters_and_ore() -> None:
-    position = table(holders={"a1": "0 food", "a2": "0 food", "b1": "0 ore", "b2": "0 ore"})
-    lines = drawn(position)
-    assert "ore         1 (+2)           1 (+1)           2 (+1)           2 (+1)" in lines
-    assert "population  2 (+AB)          2 (+A)           2 (+A)           2 (+A)" in lines
-    assert "automation  0 (f6 o6 a8)     0 (f8 o8 a8)     0 (f8 o8 a8)     0 (f8 o8 a8)" in lines
+def test_colonies_are_counted_once_there_are_any() -> None:
+    shown = state(colonies=[{"system": "Hamal", "seat": 2}])
+    assert "colonies    0                     0                     1" in drawn(shown=shown)
+    assert not any(line.startswith("colonies") for line in drawn())
+
+
+def test_the_extra_space_is_a_place_once_it_is_open() -> None:
+    lines = drawn(shown=state(extra_system=True, places={**PLACES, "rift": place("Hamal")}))
+    assert "hamal       5/6 either           deep" in lines
+    assert "deep                             forge hamal                O✚ 1+1+4" in lines
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"over": True}, "The match ended in round 5."),
+        ({"round": 0}, "The table is being set."),
+        ({"last_round": 6}, "round 5 of 6: [R▴] B◉ O✚, R▴ Ann has the turn"),
+        (
+            {"pending": [{"seat": 2, "effect": "outpost", "argument": 0}]},
+            "round 5: [R▴] B◉ O✚, R▴ Ann has the turn, O✚ Cy is asked",
+        ),
+    ],
+)
+def test_last_line_says_what_is_going_on(changes: dict[str, Json], line: str) -> None:
+    assert drawn(shown=state(**changes))[-1] == line
 
 
 def test_a_narrow_terminal_gets_sentences() -> None:
-    lines = drawn(midgame(), 60)
-    assert lines[4:6] == [
-        "II1: Modular Fleet (military and commercial, supplies",
-        "  military): R▴ B◉",
+    lines = drawn(60)
+    assert lines[2:4] == ["II1: Modular Fleet (military and commercial, supplies", "  military): R▴ B◉"]
+    assert lines[4:7] == [
+        "undiscovered II: II2 after I1+I2",
+        "undiscovered III: III1 after II1+II2",
+        "undiscovered IIII: IIII1 after 2 of III1 III2 III3",
     ]
-    assert "undiscovered II: II2 after I1+I2, II3 after I2, II4 after" in lines
-    assert "proxima: 2/2 food; held by B◉ food; ships B◉ 3; next to sol" in lines
-    assert "R▴ Ann (red, you): if over now 6, ore 5 (+1), population 2" in lines
+    assert "R▴ Ann (red, you): if over now 24, ore 5 (+4), population 2" in lines
 
 
 def test_a_look_that_asks_for_sentences_gets_them_in_any_width() -> None:
-    lines = drawn(midgame(), 200, look=Look(lists=True))
-    assert lines[0] == "I1: Deep Field Telescope (scientific): R▴ B◉"
-    assert "forge: shipyard ore; held by R▴ ore; ships R▴ 2+2; next to proxima lathe vega" in lines
+    lines = drawn(200, look=Look(lists=True))
+    assert lines[0] == "I1: Torches (military): R▴ B◉"
+    assert "old-ross: 3/4 ore; held by B◉ ore; ships R▴ 1 B◉ 3; next to sol forge" in lines
+    assert "Empire (colonized 4): B◉ R▴ 2" in lines
 
 
 def test_ascii_is_ascii() -> None:
-    text = "\n".join(drawn(midgame(), look=Look(ascii=True)))
-    assert text.isascii()
-    assert "II1   mc Modular Fleet R^B@" in text
+    lines = drawn(look=Look(ascii=True))
+    assert "\n".join(lines).isascii()
+    assert lines[0].startswith("I1    m  Torches R^B@  ")
 
 
 @pytest.mark.parametrize("width", [1, 10, 39, 40, 79, 80, 119, 120, 200])
 def test_no_width_is_too_small_or_too_large(width: int) -> None:
-    assert max(map(len, drawn(midgame(), width))) <= max(width, 10)
+    assert max(map(len, drawn(width))) <= max(width, 10)
 
 
 def test_a_fresh_table_of_four_fits_a_screen() -> None:
-    assert len(drawn(table())) <= 34
-
-
-def test_who_is_asked_out_of_turn_is_said() -> None:
-    position = effect(table(), "all [choose 1 of [build 1] [gain 1]]")
-    assert drawn(act(position, "choose 2"))[-1] == (
-        "round 1: [R▴] B◉ O✚ G✦, R▴ Ann has the turn, B◉ Bartholomew the Third is asked"
-    )
+    assert len(BEYOND.draw(seen(table(), 0))) <= 34
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("asked", "sentence", "pressing"),
     [
-        ("may [enlist 1]", "You are to say whether to have the effect in brackets (may [enlist 1])."),
-        ("automate either", "You are to say which disc goes to the automation track (automate either)."),
-        (
-            "jump 2",
-            "You are to move ships, or be done: the number says how many moves along a line are left (jump 2).",
-        ),
+        ("turn", "R▴ Ann is to take an action: the pawn goes to a free space, its cost is paid, ", False),
+        ("produce", "R▴ Ann is to produce: growth, ore or trade.", False),
+        ("may [enlist 1]", "R▴ Ann is to say whether to have the effect in brackets (may [enlist 1]).", True),
+        ("4 ore, 2 pop: research IIII", "R▴ Ann is to say how the cost is paid: ore may stand for one ", True),
     ],
 )
-def test_the_situation_is_told_and_pressing_inside_an_action(text: str, sentence: str) -> None:
-    found = view(effect(table(), text))
-    assert BEYOND.situation(found) == sentence
-    assert BEYOND.pressing(found)
+def test_the_situation_is_told(asked: str, sentence: str, pressing: bool) -> None:
+    found = view(shown=state(pending=[{"seat": 0, "effect": asked, "argument": 0}]), you=1)
+    assert Look().fold(BEYOND.situation(found)).startswith(sentence)
+    assert BEYOND.pressing(found) == pressing
 
 
-def test_a_turn_needs_no_words_but_has_them() -> None:
-    found = view(table(), you=1)
-    assert BEYOND.situation(found).startswith(
-        "R▴ Ann is to take an action: the pawn goes to a free space, ".replace(" ", NO_BREAK, 1)
-    )
-    assert not BEYOND.pressing(found)
+def test_the_situation_before_and_after_a_match() -> None:
+    assert BEYOND.situation(view(shown=state(over=True))) == "The match is over."
+    assert BEYOND.situation(view(shown=state(pending=[]))) == "The table is being set."
+    assert not BEYOND.pressing(view(shown=state(pending=[])))
 
 
 @pytest.mark.parametrize("options", [{}, {"mats": "advanced", "factions": "chosen"}])
@@ -200,84 +319,119 @@ def test_every_choice_of_whole_matches_is_explained_and_drawn(seats: int, option
             continue
         (seat,) = position.to_act()
         legal = position.legal(seat)
-        found = view(position, you=seat)
-        assert situation(found).startswith("You are to ")
         turns += 1
+        found = seen(position, seat)
+        assert BEYOND.situation(found).startswith("You are to ")
         if turns % 20 == 0:
             assert max(map(len, BEYOND.draw(found))) <= 80
         position.apply(seat, legal[chance.below(len(legal))])
-    assert drawn(position)[-1].startswith("The match ended in round ")
+    assert BEYOND.draw(seen(position, 0))[-1].startswith("The match ended in round ")
 
 
 def test_whoever_asks_is_told_all_of_a_card() -> None:
-    found = replace(view(midgame()), width=200)
-    card = (
+    found = replace(view(), width=200)
+    fleet = (
         "II1: Modular Fleet (military and commercial, supplies military): R▴ B◉ | after I1 | IMMEDIATE upgrade 2 | "
-        "space 2 ore: upgrade 2; jump 2 | space 3 ore: colonize"
+        "space 2 ore: upgrade 2 | space 3 ore: colonize"
     )
-    assert BEYOND.about(found, "ii1") == [card]
-    assert BEYOND.about(found, "modular") == [card]
-    assert BEYOND.about(found, "II2") == ["II2: undiscovered, an event first; needs I1+I2"]
-    assert BEYOND.about(found, "mass cloning") == [
-        "Mass Cloning (level II, economic) | IMMEDIATE times 2 [grow 1] | space 2 ore: grow 2"
-    ]
-    assert BEYOND.about(found, "proxima") == [
-        (
-            "Proxima: power 2, 2 points, food | control gain 1 | colonized grow 1 | held by B◉ food | "
-            f"ships B◉{NO_BREAK}3 | next to sol, barnard, forge"
-        )
-    ]
-    assert BEYOND.about(found, "hamal") == ["Hamal: power 5, 5 points, either | colonized research II"]
-    assert BEYOND.about(found, "land") == ["land-office: 4 ore: colonize (covered)"]
-    assert BEYOND.about(found, "tyler") == ["Tyler Lee, Entrepreneur Prodigy (event of level II): guild 1; gain 1"]
-    assert BEYOND.about(found, "empire") == ["Empire (colonized 4): 4 3 2"]
+    ross = (
+        "Old Ross: power 3, 4 points, ore | control jump 1 | colonized grow 1 | held by B◉ ore | "
+        f"ships R▴{NO_BREAK}1 B◉{NO_BREAK}3 | next to sol, forge"
+    )
+    told = {
+        "ii1": fleet,
+        "modular": fleet,
+        "ii2": "II2: undiscovered, an event first; needs I1+I2",
+        "iiii1": "IIII1: undiscovered; needs 2 of III1 III2 III3",
+        "mass cloning": (
+            "Mass Cloning (level II, economic) | IMMEDIATE grow 2 | space 2 ore: choose 1 of [grow 2] [build 2]"
+        ),
+        "rights": "Rights (level III, economic) | ability humane",
+        "old ross": ross,
+        "a1": ross,
+        "deep": f"deep | held by nobody | ships O✚{NO_BREAK}1+1+4 | next to forge",
+        "hamal": "Hamal: power 5, 6 points, either | colonized research II",
+        "institute": "institute: 6 ore: research III",
+        "land": "land-office: 4 ore: colonize (covered)",
+        "census": "Census Day (event of level II): points 1",
+        "empire": "Empire (colonized 4): B◉ R▴ 2",
+    }
+    assert {topic: BEYOND.about(found, topic) for topic in told} == {topic: [line] for topic, line in told.items()}
     assert BEYOND.about(found, "nowhere") == []
     assert BEYOND.about(found, "") == []
 
 
 def test_where_a_seat_stands_is_one_sentence() -> None:
-    assert Look().fold(BEYOND.holding(view(midgame()), 0)) == (
-        "R▴ Ann: Disciples of the Cosmic Tabernacle; 5 ore (produces 1); 2 population (grows A); technologies "
-        "Deep Field Telescope, Closed-Loop Farming, Modular Fleet; ships R▴ 1 at sol, R▴ 2+2 at forge; outposts "
-        "forge; colonies none; automation 0; 6 points if over now."
+    assert Look().fold(BEYOND.holding(view(), 0)) == (
+        "R▴ Ann: Combine (gaps); 5 ore (produces 4); 2 population (grows AB); pawn at grow-and-mine; technologies "
+        "Torches, Modular Fleet; ships R▴ 1 at old-ross; outposts forge; colonies none; automation 3; 24 points if "
+        "over now."
     )
 
 
-def step(before: Position, text: str, you: Seat | None = 0) -> str:
-    (seat,) = before.to_act()
-    action = WORDS.read(before, seat, text)
-    after = act(before.copy(), text)
-    found = Step(seat, you, WORDS.action_json(before, seat, action), WORDS.state_json(before), WORDS.state_json(after))
-    return BEYOND.brief(found, Look())
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ({"type": "space", "space": "research-one"}, "research-one"),
+        ({"type": "copy", "space": "torches"}, "copies torches"),
+        ({"type": "research", "slot": "II2"}, "II2"),
+        ({"type": "technology", "technology": "Rights"}, "Rights"),
+        ({"type": "produce", "production": "growth"}, "growth"),
+        ({"type": "jump", "level": 1, "from": "sol", "to": "a1"}, "to old-ross"),
+        ({"type": "colonize", "place": "a1"}, "colonizes old-ross"),
+        ({"type": "claim", "achievement": "Empire"}, "claims Empire"),
+        ({"type": "faction", "faction": "Keel"}, "Keel"),
+        ({"type": "answer", "answer": "no"}, ""),
+        ({"type": "done"}, ""),
+    ],
+)
+def test_an_action_in_a_few_words(action: Json, told: str) -> None:
+    assert BEYOND.brief(Step(0, 1, action, state(), state()), Look()) == told.replace(" ", NO_BREAK)
 
 
-def test_an_action_in_a_few_words() -> None:
-    assert step(table(), "go research-one") == "research-one"
-    assert step(act(table(), "go research-one"), "research I2") == "I2"
-    assert step(act(table(), "go grow-and-mine"), "produce growth") == "growth"
-    assert step(effect(table(), "jump 2"), "jump sol>proxima") == f"to{NO_BREAK}proxima"
-    assert step(effect(table(), "may [enlist 1]"), "no") == ""
+@pytest.mark.parametrize(
+    ("you", "told"), [(1, "to old-ross: takes old-ross from you"), (2, "to old-ross"), (None, "to old-ross")]
+)
+def test_whoever_loses_an_outpost_is_told(you: Seat | None, told: str) -> None:
+    action: Json = {"type": "jump", "level": 1, "from": "sol", "to": "a1"}
+    after = state(places={**PLACES, "a1": place("Old Ross", 0, "food")})
+    assert BEYOND.brief(Step(0, you, action, state(), after), Look()) == told.replace(" ", NO_BREAK)
 
 
-def test_whoever_loses_an_outpost_is_told() -> None:
-    position = table(ships={0: "sol 2", 1: "a1 1"}, holders={"a1": "1 food"})
-    jumping = effect(position, "jump 1")
-    assert step(jumping, "jump sol>proxima", you=1) == "to proxima: takes proxima from you".replace(" ", NO_BREAK)
-    assert step(jumping, "jump sol>proxima", you=2) == f"to{NO_BREAK}proxima"
-    assert step(jumping, "jump sol>proxima", you=None) == f"to{NO_BREAK}proxima"
+def test_the_legend_needs_no_wrapping() -> None:
+    assert max(map(len, BEYOND.legend)) <= 80
+
+
+def test_the_digest_leaves_out_what_is_only_part_of_an_action() -> None:
+    position = table()
+    played: list[Played] = []
+    for text in ("go ship-and-jump", "no", "done", "produce growth"):
+        after = act(position.copy(), text)
+        played.append(Played(1, 0, WORDS.read(position, 0, text), position, after))
+        position = after
+    model = Model(Look(), Match(BUILTIN, "m", ("R▴ Ann", "B◉ Bo"), (), 1), position, played=tuple(played))
+    assert digest(model) == ["so far: R▴ ship-and-jump, growth"]
+    assert digest(replace(model, played=(played[1],))) == []
 
 
 def test_sums_are_the_engine_s() -> None:
-    # Tech: I and II; outposts; Ross is worth 3; Sol is red's, Deep Space orange's.
-    assert BEYOND.reckoning(midgame()) == [
+    # Technologies by level; Sol is red's, Deep Space orange's.
+    position = table(
+        seats=3,
+        techs={"II1": "Modular Fleet", "III1": "Metahuman Chambers"},
+        researched={0: "I1 I2 II1", 1: "I1 I2 II1 III1", 2: "I4"},
+        ships={0: "sol 1, forge 2", 1: "a1 3", 2: "deep 1"},
+        holders={"a1": "1 food", "forge": "0 ore"},
+    )
+    assert BEYOND.reckoning(position) == [
         ("tech", [1 + 1 + 2, 1 + 1 + 2 + 3, 1]),
         ("auto", [0, 0, 0]),
-        ("world", [0, 0, 3]),
+        ("world", [0, 0, 0]),
         ("post", [1, 1, 0]),
         ("fleet", [1, 0, 1]),
         ("event", [0, 0, 0]),
         ("award", [0, 0, 0]),
-        ("total", [6, 8, 5]),
+        ("total", [6, 8, 2]),
     ]
     with pytest.raises(TypeError, match="no position of this game"):
         BEYOND.reckoning(Table([0, 0], turns=1, chance=False, due=0))
@@ -298,9 +452,3 @@ def test_statistics_count_what_was_turned_up() -> None:
         "Events: Census.",
         "Systems: Ross.",
     ]
-
-
-def test_a_pawn_on_a_space_of_a_technology_shows_there() -> None:
-    position = immediate(table(researched={0: "I1"}), "Deep Field Telescope")
-    stand_on(position, 0, "deep-field-telescope")
-    assert any("R▴ deep-field-telescope: 1 ore: research II" in line for line in drawn(position))

@@ -22,10 +22,10 @@ from sunward_client.boards.beyond.table import (
     award_line,
     fleets,
     growth_of,
-    holding_of,
     leads_to,
     neighbours,
     ore_of,
+    outpost,
     place_name,
     slot_line,
 )
@@ -225,7 +225,7 @@ def _system_text(view: View, name: str) -> str:
 
 def _place_line(view: View, name: str) -> str:
     here = state_of(view)["places"][name]
-    held = holding_of(view, name)
+    held = outpost(view, name)
     parts = (
         f"{here['system']}: {_system_text(view, here['system'])}" if here["system"] is not None else name,
         f"held by {held}" if held else "held by nobody",

@@ -173,14 +173,15 @@ def _is_open(view: View, name: str) -> bool:
     return kinds[name] != "extra" or state_of(view)["extra_system"]
 
 
-def holding_of(view: View, name: str) -> str:
+def outpost(view: View, name: str, *, short: bool = False) -> str:
     """Return who controls a place and with which disc, '' for nobody, marked if it was not so before."""
     here = state_of(view)["places"][name]
     if here["holder"] is None:
         return ""
     before = before_of(view)
     mark = CHANGED * (before is not None and before["places"][name]["holder"] != here["holder"])
-    return f"{view.look.badge(here['holder'])}{mark} {here['disc'] or 'no disc'}"
+    disc = here["disc"] or "no disc"
+    return f"{view.look.badge(here['holder'])}{mark} {disc[0] if short else disc}"
 
 
 def fleets(view: View, name: str) -> list[str]:
@@ -203,13 +204,13 @@ def _places(view: View, lists: bool) -> Iterable[str]:
         yard = f"{kinds[name]['kind']} {kinds[name]['specialty']}" if kinds[name]["specialty"] else ""
         worth = yard if card is None else f"{card['power']}/{card['points']} {card['specialty']}"
         title = place_name(here, name)
-        held, ships = holding_of(view, name), " ".join(fleets(view, name))
+        held, ships = outpost(view, name, short=not lists), " ".join(fleets(view, name))
         near = " ".join(neighbours(view, name))
         if lists:
             parts = (worth, held and f"held by {held}", ships and f"ships {ships}", f"next to {near}")
             yield f"{title}: {'; '.join(filter(None, parts))}"
         else:
-            yield f"{title:<12}{worth:<14}{pad(held, 10)} {near:<22} {ships}".rstrip()
+            yield f"{title:<12}{worth:<14}{held:<7}{near:<26} {ships}".rstrip()
 
 
 # The mats
