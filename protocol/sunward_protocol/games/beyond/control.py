@@ -46,10 +46,11 @@ def look(state: State) -> None:
         if not s[CARD + place] and not board.components.places[place].specialty:
             continue
         powers = [s[base + SHIPS + place] for base in bases]
-        if not any(powers):
-            continue
-        powers = [power(ships) for ships in powers]
         own = s[HOLDER + place] & 7
+        absent = powers.count(0)
+        if absent == len(powers) or (own and absent == len(powers) - 1 and powers[own - 1]):
+            continue  # nobody is there, or the holder alone
+        powers = [power(ships) for ships in powers]
         strongest = max(powers)
         if (own and powers[own - 1] == strongest) or powers.count(strongest) > 1:  # J5: a tie changes nothing
             continue

@@ -53,7 +53,7 @@ _MATCHES: Final = 2
 
 def colonies(s: list[int], seat: Seat) -> int:
     """Return how many systems a seat has colonized."""
-    return sum(colony & 7 == seat + 1 for colony in s[COLONY:AWARD])
+    return len([colony for colony in s[COLONY:AWARD] if colony & 7 == seat + 1])
 
 
 def discovered(state: State) -> list[int]:
