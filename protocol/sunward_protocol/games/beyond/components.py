@@ -22,11 +22,13 @@ from sunward_protocol.games.beyond.box import (
     System,
     Technology,
 )
-from sunward_protocol.games.beyond.language import COUNTERS, DISCS, LEVELS, STANDING, TYPES, Program
+from sunward_protocol.games.beyond.language import COUNTERS, DISCS, LEVELS, NODES_MOST, STANDING, TYPES, Program
 from sunward_protocol.games.beyond.reading import Fields, Reading
 from sunward_protocol.games.game import Json
 
 SEATS: Final = range(2, 5)
+CUBES: Final = 20
+"""Cubes of each faction."""
 COLUMNS: Final = "ABCDE"
 """The supply columns, left to right."""
 TECHNOLOGIES: Final = {"I": 4, "II": 16, "III": 16, "IIII": 10}
@@ -129,6 +131,10 @@ class _Reader(Reading):
             mats=mats,
         )
         self._distinct("the file", list(typed_names(found)))
+        if len(self._program.nodes) > NODES_MOST:
+            self.refuse("the file", f"must not have more than {NODES_MOST} different effects and parts of effects")
+        if sum(found.columns) + found.population + 1 != CUBES:
+            self.refuse("columns.value", f"must leave {CUBES} cubes in all with the population and the first ship")
         if found.trade[0] <= found.trade[2]:
             self.refuse(
                 "trade.value", "must ask more ore for a population than it gives for one, or a trade never ends"

@@ -31,6 +31,10 @@ _RESEARCH: Final = (
 _LEVELS_BY_COLONIES: Final = "colonized+1"
 
 
+TEXT_MOST: Final = 200
+"""Signs of one effect: far more than any card has, and too few to nest it deeper than a reader can follow."""
+
+
 class BadEffect(Exception):
     """An effect that cannot be read; the text says what is wrong with it."""
 
@@ -53,6 +57,8 @@ class _Reader:
         self._program = program
         self._tokens: list[str] = _TOKEN.findall(text)
         self._places = program.places
+        if len(text) > TEXT_MOST:
+            self._fail(f"it has more than {TEXT_MOST} signs")
         if "".join(self._tokens) != re.sub(r"\s", "", text):
             self._fail(f"{text!r} holds signs that mean nothing here")
 

@@ -106,6 +106,8 @@ class Op(IntEnum):
     LOOK = auto()
 
 
+NODES_MOST: Final = 1 << 10
+"""A pending effect is named in ten bits; the built-in file has about 200 nodes."""
 STEPS: Final = tuple(op for op in Op if op > Op.COPY)
 
 

@@ -11,7 +11,7 @@ from typing import Final, Self, TypeAlias
 
 from sunward_protocol.games.beyond.board import COVERED_AT_FIRST, SLOT_COUNT, Board
 from sunward_protocol.games.beyond.components import ACHIEVEMENTS, COLUMNS, PLACES_MOST, SYSTEMS, TECHNOLOGIES
-from sunward_protocol.games.beyond.language import STEPS, Op
+from sunward_protocol.games.beyond.language import NODES_MOST, STEPS, Op
 from sunward_protocol.games.game import Action, Seat
 
 Deck: TypeAlias = tuple[tuple[int, ...], ...]
@@ -81,10 +81,9 @@ ACHIEVEMENT: Final = 3
 BASES: Final = tuple(TABLE + SEAT * seat for seat in range(4))
 """Where each seat begins."""
 
-NUMBER_BITS: Final = 10
 SEAT_BITS: Final = 2
-ARGUMENT: Final = NUMBER_BITS + SEAT_BITS
-NUMBERS: Final = (1 << NUMBER_BITS) - 1
+NUMBERS: Final = NODES_MOST - 1
+ARGUMENT: Final = NUMBERS.bit_length() + SEAT_BITS
 STEP: Final = {op: number for number, op in enumerate(STEPS)}
 """The numbers of the game's own steps; the same in every program."""
 NOBODY: Final = -1

@@ -132,7 +132,7 @@ def _can_shift(state: State, seat: Seat, _node: Node) -> bool:
 def _shift_options(state: State, seat: Seat, _node: Node, argument: int) -> Sequence[Action]:
     """List the columns for the next cube: those with room, and the one where it is.
 
-    `argument` counts, three bits a column, the cubes that were moved already: they are not the next ones.
+    `argument` counts, four bits a column, the cubes that were moved already: they are not the next ones.
     """
     s, base = state.s, BASES[seat]
     columns = state.board.components.columns
@@ -145,7 +145,7 @@ def _shift_options(state: State, seat: Seat, _node: Node, argument: int) -> Sequ
 def _unmoved(s: list[int], base: int, moved: int) -> int:
     """Return the rightmost column with a cube that was not moved yet."""
     for column in range(_WIDTH - 1, -1, -1):
-        if s[base + COLUMN + column] > (moved >> 3 * column & 7):
+        if s[base + COLUMN + column] > (moved >> 4 * column & 15):
             return column
     return -1
 
@@ -156,7 +156,7 @@ def _shift(state: State, seat: Seat, node: Node, argument: int, action: Action) 
     s[base + COLUMN + _unmoved(s, base, argument)] -= 1
     s[base + COLUMN + target] += 1
     if node[1] > 1:
-        state.push(seat, state.board.numbers[Op.SHIFT, node[1] - 1], argument + (1 << 3 * target))
+        state.push(seat, state.board.numbers[Op.SHIFT, node[1] - 1], argument + (1 << 4 * target))
 
 
 OPERATIONS: Final = {

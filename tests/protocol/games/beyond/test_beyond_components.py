@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -147,6 +148,10 @@ def test_canonical_components_load_to_an_equal_ruleset() -> None:
             "mine.json: columns.source must be one of fact, own, not 'rumour'.",
         ),
         (changed("columns", "value", to=[5, 4, 3]), "mine.json: columns.value must be a list of 5 numbers, not 3."),
+        (
+            changed("columns", "value", to=[5, 4, 3, 3, 3]),
+            "mine.json: columns.value must leave 20 cubes in all with the population and the first ship.",
+        ),
         (changed("discs", "value", to=True), "mine.json: discs.value must be a whole number."),
         (changed("discs", "value", to=9), "mine.json: discs.value must be 8, not 9."),
         (changed("trade", "value", to=[1, 1, 1]), "mine.json: trade.value must ask more ore for a population than it "),
@@ -244,6 +249,30 @@ def test_canonical_components_load_to_an_equal_ruleset() -> None:
 )
 def test_a_wrong_file_is_refused_with_file_entry_and_field(data: bytes, expected: str) -> None:
     assert reason(data).startswith(expected)
+
+
+def test_a_file_with_more_effects_than_a_state_can_name_is_refused() -> None:
+    components = json.loads(BEYOND.builtin())
+    numbers = iter(range(10_000))
+    for card in components["technologies"]:
+        parts = [f"gain {1 + n % 12}; grow {1 + n // 12 % 12}; points {1 + n // 144 % 12}" for n in _some(numbers, 6)]
+        card["immediate"] = "; ".join(f"may [{part}]" for part in parts[:3])
+        card["spaces"] = ["; ".join(f"may [{part}]" for part in parts[3:])] * 2
+    for card in components["systems"]:
+        card["bonus"] = card["control"] = "; ".join(
+            f"may [build {1 + n % 4}; enlist {1 + n // 4 % 4}; gain {1 + n // 16 % 12}]" for n in _some(numbers, 4)
+        )
+    for card in components["events"]:
+        card["effect"] = "; ".join(
+            f"may [jump {1 + n % 12}; warp {1 + n // 12 % 12}; gain 1]" for n in _some(numbers, 5)
+        )
+    assert reason(json.dumps(components).encode()) == (
+        "mine.json: the file must not have more than 1024 different effects and parts of effects."
+    )
+
+
+def _some(numbers: Iterator[int], count: int) -> list[int]:
+    return [next(numbers) for _ in range(count)]
 
 
 def test_a_file_of_somebody_else_is_played() -> None:

@@ -93,6 +93,7 @@ def test_what_a_movement_turns_into_has_a_number_too() -> None:
         ("automate both", "one of food, ore, either was expected, not 'both'"),
         ("keep IIII", "one of II, III was expected, not 'IIII'"),
         ("per luck [gain 1]", "one of controlled, colonized, "),
+        ("may [" * 60, "it has more than 200 signs"),
         ("gain 1!", "'gain 1!' holds signs that mean nothing here"),
     ],
 )
