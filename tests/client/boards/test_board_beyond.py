@@ -261,13 +261,17 @@ def test_a_narrow_terminal_gets_sentences() -> None:
         "undiscovered III: III1 after II1+II2",
         "undiscovered IIII: IIII1 after 2 of III1 III2 III3",
     ]
-    assert "R▴ Ann (red, you): if over now 24, ore 5 (+4), population 2" in lines
+    assert "R▴ Ann (red, you): 24 points if over now, 5 ore (produces" in lines
 
 
 def test_a_look_that_asks_for_sentences_gets_them_in_any_width() -> None:
     lines = drawn(200, look=Look(lists=True))
     assert lines[0] == "I1: Torches (military): R▴ B◉"
-    assert "old-ross: 3/4 ore; held by B◉ ore; ships R▴ 1 B◉ 3; next to sol forge" in lines
+    assert "old-ross: power 3, 4 points, ore; held by B◉ ore; ships R▴ 1 B◉ 3; next to sol, forge" in lines
+    assert (
+        "R▴ Ann (red, you): 24 points if over now, 5 ore (produces 4), 2 population (grows AB), supply A 1 B 4 C 3 D 3 "
+        "E 2, 0 colonies, automation 3, discs left food 5 ore 4 achievement 7"
+    ) in lines
     assert "Empire (colonized 4): B◉ R▴ 2" in lines
 
 

@@ -6,6 +6,17 @@ Must never decide anything: it words the export's state, and its sums are the en
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
+from sunward_client.boards.beyond.phrases import (
+    award_line,
+    fleets,
+    growth_of,
+    leads_to,
+    neighbours,
+    ore_of,
+    outpost,
+    place_name,
+    slot_line,
+)
 from sunward_client.boards.beyond.shape import (
     State,
     Technology,
@@ -17,17 +28,6 @@ from sunward_client.boards.beyond.shape import (
     state_of,
     technology,
     types_of,
-)
-from sunward_client.boards.beyond.table import (
-    award_line,
-    fleets,
-    growth_of,
-    leads_to,
-    neighbours,
-    ore_of,
-    outpost,
-    place_name,
-    slot_line,
 )
 from sunward_client.boards.board import Step, View
 from sunward_client.columns import fit
