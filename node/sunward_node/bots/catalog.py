@@ -2,16 +2,22 @@
 
 from collections.abc import Callable, Mapping
 
-from sunward_node.bots import around
+from sunward_node.bots import around, beyond
 from sunward_node.bots.bot import Bot, say
 from sunward_node.bots.greedy import Greedy, Valuation
 from sunward_node.bots.random import Random
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.around import AROUND
+from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.game import Action, Chance, Game, Position, Seat
 
-VALUATIONS: Mapping[str, Valuation] = {AROUND.name: around.value}
+VALUATIONS: Mapping[str, Valuation] = {AROUND.name: around.value, BEYOND.name: beyond.valuation(beyond.GREEDY)}
 """By the name of the game."""
+
+PLANS: Mapping[str, Mapping[str, Valuation]] = {
+    BEYOND.name: {"economy": beyond.valuation(beyond.ECONOMY), "fleet": beyond.valuation(beyond.FLEET)}
+}
+"""Other valuations of a game, by the name of the bot that looks one action ahead by it."""
 
 BLIND: Mapping[str, Callable[[], Bot]] = {"random": Random}
 """Bots that play any game."""
@@ -25,7 +31,7 @@ def bots(game: Game) -> Mapping[str, Bot]:
     found = {name: make() for name, make in BLIND.items()}
     if game.name in VALUATIONS:
         found |= {name: make(VALUATIONS[game.name]) for name, make in VALUING.items()}
-    return found
+    return found | {name: Greedy(value, name) for name, value in PLANS.get(game.name, {}).items()}
 
 
 def find(name: str, game: Game) -> Bot:

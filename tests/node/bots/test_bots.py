@@ -11,6 +11,7 @@ from sunward_node.bots.greedy import Greedy
 from sunward_node.bots.random import Random
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.around import AROUND
+from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.catalog import GAMES
 from sunward_protocol.games.game import Action, Position, Seat
 from support.matches import Script, Stream, at_random, play
@@ -143,7 +144,8 @@ def test_a_bot_takes_legal_actions_and_leaves_the_position_alone(bot: Bot, seats
 
 def test_every_game_has_every_bot() -> None:
     assert set(VALUATIONS) == {game.name for game in GAMES}
-    assert {tuple(bots(game)) for game in GAMES} == {("random", "greedy")}
+    assert all(tuple(bots(game))[:2] == ("random", "greedy") for game in GAMES)
+    assert tuple(bots(BEYOND)) == ("random", "greedy", "economy", "fleet")
 
 
 def test_a_game_without_a_valuation_has_the_others() -> None:
