@@ -319,6 +319,9 @@ def test_every_choice_of_whole_matches_is_explained_and_drawn(seats: int, option
     turns = 0
     while position.result() is None:
         if position.chance_due():
+            found = seen(position, 0)
+            assert BEYOND.situation(found) == "Cards are being drawn."
+            assert max(map(len, BEYOND.draw(found))) <= 80
             position.draw(chance)
             continue
         (seat,) = position.to_act()

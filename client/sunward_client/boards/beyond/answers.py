@@ -132,7 +132,7 @@ _ASKED: Mapping[str, str] = {
     "choose": "choose an effect, the first in brackets being 1",
     "may": "say whether to have the effect in brackets",
 }
-"""What a seat is to do, by the first word of the effect that is next."""
+"""What a seat is to do, by the first word of the effect that is next; what is not here is for chance to do."""
 
 _COST = "say how the cost is paid: ore may stand for one of the population lost"
 _QUIET = ("turn", "produce")
@@ -149,9 +149,12 @@ def situation(view: View) -> str:
     asked = state["pending"][-1]
     effect = asked["effect"]
     first = effect.split()[0]
+    todo = _COST if first.isdecimal() else _ASKED.get(first)
+    if todo is None:
+        return "Cards are being drawn."
     who = "You are" if asked["seat"] == view.you else f"{view.names[asked['seat']]} is"
     printed = f" ({effect})" if first != effect else ""
-    return f"{who} to {_COST if first.isdecimal() else _ASKED[first]}{printed}."
+    return f"{who} to {todo}{printed}."
 
 
 def pressing(view: View) -> bool:

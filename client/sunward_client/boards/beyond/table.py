@@ -82,7 +82,8 @@ def _slot_cells(view: View) -> Iterable[str]:
     for name, slot in state_of(view)["slots"].items():
         card = slot["technology"]
         if card is None:
-            yield f"{name:<5} {'event' if slot['event'] else '-'}, after {leads_to(view, name)}"
+            before = leads_to(view, name)
+            yield f"{name:<5} {'event' if slot['event'] else '-'}" + f", after {before}" * bool(before)
         else:
             types = "".join(dict.fromkeys(kind[0] for kind in technology(components_of(view), card)["types"]))
             cubes = "".join(cubes_on(view, name))
