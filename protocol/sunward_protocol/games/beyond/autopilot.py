@@ -26,6 +26,7 @@ from sunward_protocol.games.beyond.state import (
     RESEARCHED,
     SEAT_BITS,
     SHIPS,
+    STEP,
     State,
     power,
 )
@@ -40,7 +41,7 @@ _ORE_ENOUGH: Final = 12
 _PEOPLE: Final = 42
 _PEOPLE_ENOUGH: Final = 6
 _LITTLE: Final = 4
-"""Ore and population beyond what is enough."""
+"""Each of as much again beyond what is enough; still more is worth nothing."""
 _POWER: Final = 34
 _OUTPOST: Final = 170
 _ABOUT_TO_HOLD: Final = 120
@@ -50,6 +51,8 @@ _TOWARDS_COLONY: Final = 140
 """A system whose power is reached; less is worth its share."""
 _TOWARDS_CLAIM: Final = 220
 """An achievement whose condition is reached; less is worth its share, squared."""
+_TRADING: Final = (-10, 30)
+"""Trading, as a rule, and with more ore than is worth anything and population wanting."""
 _PENDING: Final[Mapping[int, int]] = {
     Op.COLONIZE: 420,
     Op.SETTLE: 420,
@@ -64,7 +67,6 @@ _PENDING: Final[Mapping[int, int]] = {
     Op.WARP: 60,
     Op.AUTOMATE: 80,
     Op.KEEP: 250,
-    Op.TRADE: -10,
 }
 """What an operation that waits for the seat usually brings; of a number in it nothing is made."""
 
@@ -100,11 +102,13 @@ def worth(state: State, seat: Seat) -> int:
     for entry in state.stack:
         if entry & 3 == seat:
             found += _pending(state, entry)
+            if entry >> SEAT_BITS & NUMBERS == STEP[Op.TRADE]:
+                found += _TRADING[s[base + CRYSTAL] >= 2 * _ORE_ENOUGH and s[base + PEOPLE] < _PEOPLE_ENOUGH]
     return found
 
 
 def _stock(held: int, each: int, enough: int) -> int:
-    return each * min(held, enough) + _LITTLE * max(0, held - enough)
+    return each * min(held, enough) + _LITTLE * min(max(0, held - enough), enough)
 
 
 def _of_places(state: State, seat: Seat) -> int:
