@@ -177,7 +177,8 @@ def written_anew(text: str) -> str:
 @pytest.mark.parametrize("name", TABLES)
 def test_rulebook_has_each_table_as_the_components_have_it(name: str) -> None:
     found = {mark[2]: mark[0] for mark in MARKED.finditer(page())}
-    assert found[name] == f"<!-- table: {name} -->\n{TABLES[name]()}<!-- end -->\n"
+    made = f"<!-- table: {name} -->\n{TABLES[name]()}<!-- end -->\n"
+    assert found[name] == made, "The components changed: run python tests/client/test_manual_beyond.py"
 
 
 def test_rulebook_has_every_ruling() -> None:

@@ -18,7 +18,6 @@ from sunward_client.boards.beyond.phrases import (
     slot_line,
 )
 from sunward_client.boards.beyond.shape import (
-    State,
     Technology,
     components_of,
     held_by,
@@ -34,6 +33,7 @@ from sunward_client.columns import fit
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games import game
 from sunward_protocol.games.beyond.components import slug
+from sunward_protocol.games.beyond.lines import StateLine
 from sunward_protocol.games.beyond.position import Position
 from sunward_protocol.games.beyond.scoring import PARTS, standings
 from sunward_protocol.games.game import Json, Seat
@@ -66,7 +66,7 @@ def statistics(draws: Sequence[Json], names: Sequence[str], width: int) -> list[
     return [part for line in lines for part in fit(line, width)]
 
 
-_BRIEF: Mapping[str, Callable[[Mapping[str, Json], State], str]] = {
+_BRIEF: Mapping[str, Callable[[Mapping[str, Json], StateLine], str]] = {
     "space": lambda action, _: f"{action['space']}",
     "copy": lambda action, _: f"copies {action['space']}",
     "produce": lambda action, _: f"{action['production']}",
@@ -82,7 +82,7 @@ _BRIEF: Mapping[str, Callable[[Mapping[str, Json], State], str]] = {
 
 def brief(step: Step, _look: Look) -> str:
     """Return what an action was, and what it took from whoever is told; '' for a mere part of another."""
-    before, after = cast("State", step.before), cast("State", step.after)
+    before, after = cast("StateLine", step.before), cast("StateLine", step.after)
     action = cast("dict[str, Json]", step.action)
     word = _BRIEF.get(str(action["type"]))
     said = "" if word is None else word(action, before)
@@ -98,7 +98,7 @@ def brief(step: Step, _look: Look) -> str:
     return ": ".join(filter(None, parts)).replace(" ", NO_BREAK)
 
 
-def _place(state: State, name: str) -> str:
+def _place(state: StateLine, name: str) -> str:
     return place_name(state["places"][name], name)
 
 

@@ -7,9 +7,6 @@ slot of an achievement is closed.
 from itertools import groupby
 
 from sunward_client.boards.beyond.shape import (
-    Award,
-    Here,
-    Slot,
     before_of,
     components_of,
     mat_of,
@@ -20,13 +17,14 @@ from sunward_client.boards.beyond.shape import (
 from sunward_client.boards.board import View
 from sunward_client.theme import CHANGED, NO_BREAK
 from sunward_protocol.games.beyond.components import slug
+from sunward_protocol.games.beyond.lines import AwardLine, PlaceLine, SlotLine
 from sunward_protocol.games.game import Seat
 
 _CLOSED_WITH = 3
 """Players with whom the second slot of an A achievement is closed (S9)."""
 
 
-def slot_line(view: View, name: str, slot: Slot) -> str:
+def slot_line(view: View, name: str, slot: SlotLine) -> str:
     """Return one slot as a sentence."""
     card = slot["technology"]
     if card is None:
@@ -71,7 +69,7 @@ def neighbours(view: View, place: str) -> list[str]:
     return [place_name(state["places"][name], name) for name in found if is_open(view, name)]
 
 
-def place_name(here: Here, name: str) -> str:
+def place_name(here: PlaceLine, name: str) -> str:
     """Return a place as typed: by the system that lies there, else by its own name."""
     return slug(here["system"]) if here["system"] is not None else name
 
@@ -120,7 +118,7 @@ def _uncovered(view: View, seat: Seat, track: str) -> int:
     return 1 + gone // components["discs_a_symbol"]["value"]
 
 
-def award_line(view: View, award: Award) -> str:
+def award_line(view: View, award: AwardLine) -> str:
     """Return an achievement: what it takes, and its slots from the left, each with its claimer or its worth."""
     card = next(card for card in components_of(view)["achievements"] if card["name"] == award["achievement"])
     before = before_of(view)

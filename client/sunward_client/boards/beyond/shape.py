@@ -1,12 +1,13 @@
-"""The export's JSON of this game, as far as it is drawn.
+"""The export's JSON of this game as it is drawn: the components' shape, and what is looked up in them and in a state.
 
-Must never hold more than the shape: what the fields mean, the engine's export says.
+Must never look into a position: the shape of a state is the export's own.
 """
 
 from typing import NamedTuple, TypedDict, cast
 
 from sunward_client.boards.board import View
 from sunward_protocol.games.beyond.components import slug
+from sunward_protocol.games.beyond.lines import StateLine
 from sunward_protocol.games.game import Seat
 
 
@@ -125,84 +126,6 @@ class Components(TypedDict):
     mats: list[Mat]
 
 
-class Slot(TypedDict):
-    """A slot of the tree: what lies there, whether an event still does, and whose cubes are on it."""
-
-    technology: str | None
-    event: bool
-    researched: list[Seat]
-
-
-class Here(TypedDict):
-    """What is at a place; ships are [seat, level, how many]."""
-
-    system: str | None
-    holder: Seat | None
-    disc: str | None
-    ships: list[list[int]]
-
-
-class Colony(TypedDict):
-    """A colonized system."""
-
-    system: str
-    seat: Seat
-
-
-class Award(TypedDict):
-    """An achievement in play, and who claimed it, the first slot first."""
-
-    achievement: str
-    claims: list[Seat]
-
-
-class Private(TypedDict):
-    """A private technology."""
-
-    technology: str
-    seat: Seat
-
-
-class Own(TypedDict):
-    """What a seat has; `space` is where its pawn stands, as typed."""
-
-    faction: str | None
-    ore: int
-    population: int
-    supply: dict[str, int]
-    discs: dict[str, int]
-    automation: dict[str, int]
-    space: str | None
-    points: int
-
-
-class Pending(TypedDict):
-    """Something still to be done."""
-
-    seat: Seat
-    effect: str
-    argument: int
-
-
-class State(TypedDict):
-    """The export's `state` of this game, as far as it is drawn."""
-
-    options: dict[str, str]
-    round: int
-    active: Seat
-    last_round: int | None
-    over: bool
-    guilds: list[str]
-    extra_system: bool
-    slots: dict[str, Slot]
-    places: dict[str, Here]
-    colonies: list[Colony]
-    achievements: list[Award]
-    private: list[Private]
-    seats: list[Own]
-    pending: list[Pending]
-
-
 class Space(NamedTuple):
     """An action space: as typed, what it costs and does, and whether it is usable at all."""
 
@@ -211,14 +134,14 @@ class Space(NamedTuple):
     open: bool
 
 
-def state_of(view: View) -> State:
+def state_of(view: View) -> StateLine:
     """Return the view's state."""
-    return cast("State", view.state)
+    return cast("StateLine", view.state)
 
 
-def before_of(view: View) -> State | None:
+def before_of(view: View) -> StateLine | None:
     """Return the state that changes are marked against, None to mark none."""
-    return cast("State | None", view.before)
+    return cast("StateLine | None", view.before)
 
 
 def components_of(view: View) -> Components:
@@ -237,20 +160,20 @@ def types_of(card: Technology) -> str:
     return left if left == right else f"{left} and {right}, supplies {left}"
 
 
-def mat_of(components: Components, state: State, seat: Seat) -> Mat | None:
+def mat_of(components: Components, state: StateLine, seat: Seat) -> Mat | None:
     """Return the mat of a seat; None before it has one."""
     owned = (state["seats"][seat]["faction"], state["options"]["mats"])
     return next((mat for mat in components["mats"] if (mat["faction"], mat["kind"]) == owned), None)
 
 
-def held_by(state: State, seat: Seat) -> list[str]:
+def held_by(state: StateLine, seat: Seat) -> list[str]:
     """Return the technologies with a seat's cube, then its private ones."""
     slots = [slot["technology"] for slot in state["slots"].values() if seat in slot["researched"]]
     kept = [card["technology"] for card in state["private"] if card["seat"] == seat]
     return [name for name in (*slots, *kept) if name is not None]
 
 
-def printed_spaces(components: Components, state: State) -> list[Space]:
+def printed_spaces(components: Components, state: StateLine) -> list[Space]:
     """Return the spaces that are everybody's: the basic box, then the guilds."""
     box = components["boxes"][str(len(state["seats"]))]["spaces"]
     return [
@@ -269,7 +192,7 @@ def spaces_of(card: Technology) -> list[Space]:
     ]
 
 
-def own_spaces(components: Components, state: State, seat: Seat) -> list[Space]:
+def own_spaces(components: Components, state: StateLine, seat: Seat) -> list[Space]:
     """Return the spaces that a seat has of its own: those of its technologies and of its mat."""
     cards = [space for name in held_by(state, seat) for space in spaces_of(technology(components, name))]
     mat = mat_of(components, state, seat)

@@ -22,7 +22,6 @@ from sunward_client.boards.beyond.phrases import (
 )
 from sunward_client.boards.beyond.shape import (
     Place,
-    State,
     System,
     components_of,
     own_spaces,
@@ -33,6 +32,7 @@ from sunward_client.boards.beyond.shape import (
 from sunward_client.boards.board import View
 from sunward_client.columns import fit, pad
 from sunward_client.theme import NO_BREAK, SEATS
+from sunward_protocol.games.beyond.lines import StateLine
 from sunward_protocol.games.game import Seat
 
 _HALF = 40
@@ -214,7 +214,7 @@ def _counts(counted: Mapping[str, int]) -> str:
     return " ".join(f"{name} {count}" for name, count in counted.items())
 
 
-def _colonies(state: State, seat: Seat) -> int:
+def _colonies(state: StateLine, seat: Seat) -> int:
     return sum(colony["seat"] == seat for colony in state["colonies"])
 
 
