@@ -81,6 +81,18 @@ def test_a_demo_ends_verified_at_every_seat(home: Mapping[str, str], seats: int)
     assert last == {"result": {"scores": told["scores"], "winners": told["winners"]}}
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_other_game_goes_through_the_same_door(home: Mapping[str, str], seats: int) -> None:
+    done = sunward(home, "demo", "--game", "beyond", "--seats", str(seats), "--bots", "greedy,random", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert (told["verdict"], len(told["scores"])) == ("complete", seats)
+    for file in match_files(home):
+        assert sunward(home, "verify", str(file)).returncode == 0
+    lines = sunward(home, "export", told["file"], "--json").stdout.splitlines()
+    assert json.loads(lines[-1]) == {"result": {"scores": told["scores"], "winners": told["winners"]}}
+
+
 def test_a_match_is_played_through_a_pipe(home: Mapping[str, str]) -> None:
     done = sunward(home, "play", "--plain", "--bots", "random", told=PLAYING)
     assert (done.returncode, done.stderr) == (0, "")
