@@ -281,4 +281,4 @@ def test_autopilots_end_their_matches_in_reasonable_time() -> None:
         for _ in play(end, Stream(seed), lambda position, seat: position.autopilot(seat)):
             pass
         rounds.append(end.s[0])
-    assert 12 <= median(rounds) <= 22
+    assert 10 <= median(rounds) <= 30  # 20 over a hundred matches
