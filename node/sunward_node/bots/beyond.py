@@ -51,17 +51,17 @@ class Plan:
     technology: tuple[float, float, float, float] = (0.4, 0.7, 0.9, 1.0)
     """By level: what a technology leads to."""
     ore: float = 0.22
-    people: float = 0.5
+    people: float = 0.38
     first: float = 0.7
     """The first population comes on top: without it nothing is researched."""
     enough: tuple[int, int] = (12, 6)
     """Ore and population beyond which more of it is worth a quarter."""
     power: float = 0.38
-    space: float = 0.3
-    """An action space that the seat might use."""
+    space: float = 0.1
+    """Of what an action space that is the seat's by a technology, a guild or its mat brings each time."""
     standing: float = 1.0
     """A standing ability."""
-    symbol: float = 0.9
+    symbol: float = 0.65
     """Two discs gone from a track, which uncover one."""
     outpost: float = 1.0
     colony: float = 2.4
@@ -71,8 +71,8 @@ class Plan:
 
 
 GREEDY: Final = Plan()
-ECONOMY: Final = Plan(technology=(0.6, 1.0, 1.3, 1.5), power=0.3, symbol=1.1, colony=2.0)
-FLEET: Final = Plan(technology=(0.3, 0.5, 0.7, 0.8), power=0.46, outpost=1.3, colony=3.0)
+ECONOMY: Final = Plan(technology=(0.5, 0.9, 1.2, 1.4), power=0.33, symbol=0.8, colony=2.1)
+FLEET: Final = Plan(technology=(0.3, 0.6, 0.8, 0.9), power=0.44, outpost=1.2, colony=3.0)
 _PENDING: Final[Mapping[int, float]] = {
     Op.COLONIZE: 4.2,
     Op.INVADE: 4.2,
@@ -134,7 +134,9 @@ def _of_means(position: Position, seat: Seat, plan: Plan) -> float:
     for held, each, enough in zip(stocks, (plan.ore, plan.people), plan.enough, strict=True):
         worth += each * (min(held, enough) + max(0, held - enough) / 4)
     worth += plan.first * (s[base + PEOPLE] > 0)
-    worth += plan.space * len(position.spaces[seat]) + plan.standing * s[base + ABILITY].bit_count()
+    spaces = [board.spaces[space] for space in position.spaces[seat] if space >= board.guilds]
+    worth += plan.space * sum(_of_effect(position, effect) for effect in spaces)
+    worth += plan.standing * s[base + ABILITY].bit_count()
     gone = 2 * board.components.discs - s[base + DISC + FOOD] - s[base + DISC + ORE]
     worth += plan.symbol * gone / board.components.discs_a_symbol
     own_ships = base + SHIPS
@@ -165,22 +167,26 @@ def _of_claims(position: Position, seat: Seat, plan: Plan) -> float:
 
 def _pending(position: Position, seat: Seat) -> float:
     """Return what is still to come of the seat's own doing."""
-    return sum(_of_node(position, seat, entry >> SEAT_BITS & NUMBERS) for entry in position.stack if entry & 3 == seat)
+    nodes = position.board.nodes
+    worth = 0.0
+    for number in (entry >> SEAT_BITS & NUMBERS for entry in position.stack if entry & 3 == seat):
+        vain = nodes[number][0] in (Op.COLONIZE, Op.RESEARCH) and not can(position, seat, number)
+        worth += _of_effect(position, number) * (_OUT_OF_REACH if vain else 1.0)
+    return worth
 
 
-def _of_node(position: Position, seat: Seat, number: int) -> float:
+def _of_effect(position: Position, number: int) -> float:
+    """Return what an effect usually brings, its costs aside."""
     op, *operands = position.board.nodes[number]
     match op:
         case Op.SEQUENCE | Op.MAY | Op.PAY | Op.ALL:
-            return sum(_of_node(position, seat, child) for child in children(op, operands))
+            return sum(_of_effect(position, child) for child in children(op, operands))
         case Op.CHOOSE:
-            return max(_of_node(position, seat, child) for child in children(op, operands))
+            return max(_of_effect(position, child) for child in children(op, operands))
         case Op.TIMES:
-            return operands[0] * _of_node(position, seat, operands[1])
+            return operands[0] * _of_effect(position, operands[1])
         case Op.RESEARCH:
-            worth = float(operands[0].bit_length())
+            return float(operands[0].bit_length())
         case _:
-            worth = _PENDING.get(op, 0.0) + _PENDING_EACH.get(op, 0.0) * (operands[0] if op in _PENDING_EACH else 0)
-    if op in (Op.COLONIZE, Op.RESEARCH) and not can(position, seat, number):
-        return worth * _OUT_OF_REACH
-    return worth
+            each = _PENDING_EACH.get(op)
+            return _PENDING.get(op, 0.0) if each is None else each * operands[0]

@@ -45,7 +45,7 @@ def test_points_count_as_they_are() -> None:
         (replace(NOTHING, first=1.0), table(population=[0]), 1, 0),
         (replace(NOTHING, power=1.0), table(ships={0: "sol 3, a1 2"}), 1, 5),
         (replace(NOTHING, technology=(1.0, 0.0, 0.0, 0.0)), table(researched={0: "I1 I2"}), 3, 2),
-        (replace(NOTHING, space=1.0), table(researched={0: "I1"}), 2, 6 + 1),  # six of the box, one of the telescope
+        (replace(NOTHING, space=1.0), table(researched={0: "I1"}), 2, 2),  # to research II is worth 2
         (
             replace(NOTHING, standing=1.0),
             table(techs={"III1": "Wormhole Technology"}, researched={0: "III1"}),
