@@ -162,7 +162,7 @@ def summary(tally: Tally) -> dict[str, Figure]:
     }
 
 
-def measured(bots: Sequence[str], matches: int, seed: str, mats: str = "basic") -> dict[str, Figure]:
+def measured(bots: Sequence[str], matches: int, seed: str, mats: str) -> dict[str, Figure]:
     """Play one series and return its figures."""
     tally = Tally()
     series(tally, [find(name, BEYOND) for name in bots], matches, seed, mats)
@@ -184,25 +184,31 @@ def main() -> None:
     if options.quick:
         many = few = among = QUICK
     bot: str = options.bot
-    figures = {
-        "four seats": measured([bot] * 4, many, options.seed),
-        "three seats": measured([bot] * 3, few, options.seed),
-        "two seats": measured([bot] * 2, few, options.seed),
-        "four seats, advanced mats": measured([bot] * 4, few, options.seed, "advanced"),
-        "economy among greedies": measured(["economy", *["greedy"] * 3], among, options.seed),
-        "fleet among greedies": measured(["fleet", *["greedy"] * 3], among, options.seed),
-        "greedy among randoms": measured(["greedy", *["random"] * 3], among, options.seed),
+    series_by_title: dict[str, tuple[list[str], int, str]] = {
+        "four seats": ([bot] * 4, many, "basic"),
+        "three seats": ([bot] * 3, few, "basic"),
+        "two seats": ([bot] * 2, few, "basic"),
+        "four seats, advanced mats": ([bot] * 4, few, "advanced"),
+        "economy among greedies": (["economy", *["greedy"] * 3], among, "basic"),
+        "fleet among greedies": (["fleet", *["greedy"] * 3], among, "basic"),
+        "greedy among randoms": (["greedy", *["random"] * 3], among, "basic"),
     }
+    figures: dict[str, dict[str, Figure]] = {}
+    for title, (bots, matches, mats) in series_by_title.items():
+        figures[title] = measured(bots, matches, options.seed, mats)
+        if not options.json:
+            show(title, figures[title])
     if options.json:
         sys.stdout.write(json.dumps(figures) + "\n")
-        return
-    for title, found in figures.items():
-        sys.stdout.write(f"\n## {title}\n\n| | |\n|---|---|\n")
-        for name, figure in found.items():
-            told = (
-                ", ".join(f"{key} {rate:.1%}" for key, rate in figure.items()) if isinstance(figure, dict) else figure
-            )
-            sys.stdout.write(f"| {name.replace('_', ' ')} | {told} |\n")
+
+
+def show(title: str, figures: dict[str, Figure]) -> None:
+    """Write a series as a table."""
+    sys.stdout.write(f"\n## {title.capitalize()}\n\n| | |\n|---|---|\n")
+    for name, figure in figures.items():
+        told = ", ".join(f"{key} {rate:.1%}" for key, rate in figure.items()) if isinstance(figure, dict) else figure
+        sys.stdout.write(f"| {name.replace('_', ' ')} | {told} |\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
