@@ -14,7 +14,7 @@ from sunward_node.doctor.finding import Finding, Level
 class Flags:
     """What the command line gives the command."""
 
-    def __init__(self, *, json: bool, listen: str = "tcp://*:*") -> None:
+    def __init__(self, *, json: bool, listen: str | None = None) -> None:
         self.json = json
         self.listen = listen
 
