@@ -9,43 +9,23 @@ which code is cleverer. Processor time is taken, repeats are interleaved, and me
 is noisy for both. It must never be part of the test command: a time is not a truth.
 """
 
-import argparse
-import json
 import statistics
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
-from typing import TypeVar
 
-from catanatron import Color, Game, RandomPlayer
+from catanatron import Game
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.beyond.position import Position
+from support.engines import SAMPLE, catanatron_match, microseconds, run
 from support.matches import Stream
 
 SEATS = 4
-TURNS_LIMIT = 1000
-"""Where catanatron gives a match up."""
-SAMPLE = 7
-"""Of how many decisions one is kept as a position to time single calls on."""
 RULESET = BEYOND.load(BEYOND.builtin())
-
-T = TypeVar("T")
-
-
-def catanatron_match(seed: int, kept: list[Game] | None = None) -> int:
-    """Play one match and return its decisions; copies of some of its positions go to `kept`."""
-    game = Game([RandomPlayer(color) for color in Color], seed=seed)
-    decisions = 0
-    while game.winning_color() is None and game.state.num_turns < TURNS_LIMIT:
-        if kept is not None and decisions % SAMPLE == 0:
-            kept.append(game.copy())
-        game.play_tick()  # pyright: ignore[reportUnknownMemberType]  catanatron is untyped
-        decisions += 1
-    return decisions
 
 
 def our_match(seed: int, kept: list[Position] | None = None) -> int:
@@ -72,15 +52,6 @@ def rate(match: Callable[[int], int], seeds: range) -> tuple[float, float, float
     decisions = sum(match(seed) for seed in seeds)
     took = process_time() - began
     return decisions / took, len(seeds) / took, decisions / len(seeds)
-
-
-def microseconds(call: Callable[[T], object], arguments: Sequence[T], rounds: int) -> float:
-    """Return the time of one call on one of the arguments, the loop's own time included."""
-    began = process_time()
-    for _ in range(rounds):
-        for argument in arguments:
-            call(argument)
-    return (process_time() - began) / rounds / len(arguments) * 1e6
 
 
 def measure(repeats: int, scale: int) -> dict[str, float]:
@@ -115,17 +86,5 @@ def measure(repeats: int, scale: int) -> dict[str, float]:
     return {name: round(figure, 2) for name, figure in figures.items()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quick", action="store_true", help="one small round: that it runs, not how fast")
-    options = parser.parse_args()
-    figures = measure(repeats=1 if options.quick else 7, scale=1 if options.quick else 8)
-    if options.json:
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        sys.stdout.writelines(f"{name:32} {figure:12,.2f}\n" for name, figure in figures.items())
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, measure, 8)

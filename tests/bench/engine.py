@@ -10,18 +10,15 @@ time is taken, repeats of all three are interleaved, and medians are given, so t
 everybody. It must never be part of the test command: a time is not a truth.
 """
 
-import argparse
-import json
 import random
 import statistics
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from time import process_time
-from typing import TypeVar
 
-from catanatron import Color, Game, RandomPlayer
+from catanatron import Game
 from catanatron.models.actions import generate_playable_actions  # pyright: ignore[reportUnknownVariableType]  untyped
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -29,15 +26,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from sunward_protocol.games.around.position import Position
 from support import naive_around as naive
 from support.around_positions import BOARD, BUILTIN, box
+from support.engines import SAMPLE, catanatron_match, microseconds, run
 from support.matches import Stream
 
 SEATS = 4
-TURNS_LIMIT = 1000
-"""Where catanatron gives a match up."""
-SAMPLE = 7
-"""Of how many steps one is kept as a position to time single calls on."""
-
-T = TypeVar("T")
 
 
 class RandomFate:
@@ -51,18 +43,6 @@ class RandomFate:
 
     def order(self, seats: int) -> list[int]:
         return self.random.sample(range(seats), seats)
-
-
-def catanatron_match(seed: int, kept: list[Game] | None = None) -> int:
-    """Play one match and return its actions; copies of some of its positions go to `kept`."""
-    game = Game([RandomPlayer(color) for color in Color], seed=seed)
-    actions = 0
-    while game.winning_color() is None and game.state.num_turns < TURNS_LIMIT:
-        if kept is not None and actions % SAMPLE == 0:
-            kept.append(game.copy())
-        game.play_tick()  # pyright: ignore[reportUnknownMemberType]  catanatron is untyped
-        actions += 1
-    return actions
 
 
 def naive_match(seed: int) -> int:
@@ -100,15 +80,6 @@ def rate(match: Callable[[int], int], seeds: range) -> float:
     began = process_time()
     actions = sum(match(seed) for seed in seeds)
     return actions / (process_time() - began)
-
-
-def microseconds(call: Callable[[T], object], arguments: Sequence[T], rounds: int) -> float:
-    """Return the time of one call on one of the arguments, the loop's own time included."""
-    began = process_time()
-    for _ in range(rounds):
-        for argument in arguments:
-            call(argument)
-    return (process_time() - began) / rounds / len(arguments) * 1e6
 
 
 def legal(position: Position) -> object:
@@ -152,17 +123,5 @@ def measure(repeats: int, scale: int) -> dict[str, float]:
     return {name: round(figure, 2) for name, figure in figures.items()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quick", action="store_true", help="one small round: that it runs, not how fast")
-    options = parser.parse_args()
-    figures = measure(repeats=1 if options.quick else 7, scale=1 if options.quick else 5)
-    if options.json:
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        sys.stdout.writelines(f"{name:32} {figure:12,.2f}\n" for name, figure in figures.items())
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, measure, 5)
