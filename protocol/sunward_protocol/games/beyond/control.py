@@ -43,14 +43,13 @@ def look(state: State) -> None:
     gained: list[tuple[int, Seat]] = []
     bases = BASES[: board.seats]
     for place in board.held:
+        ships = [s[base + SHIPS + place] for base in bases]
+        own = s[HOLDER + place] & 7
+        if sum(ships) == (ships[own - 1] if own else 0):
+            continue  # nobody is there but the holder
         if not s[CARD + place] and not board.components.places[place].specialty:
             continue
-        powers = [s[base + SHIPS + place] for base in bases]
-        own = s[HOLDER + place] & 7
-        absent = powers.count(0)
-        if absent == len(powers) or (own and absent == len(powers) - 1 and powers[own - 1]):
-            continue  # nobody is there, or the holder alone
-        powers = [power(ships) for ships in powers]
+        powers = [fleet and power(fleet) for fleet in ships]
         strongest = max(powers)
         if (own and powers[own - 1] == strongest) or powers.count(strongest) > 1:  # J5: a tie changes nothing
             continue

@@ -46,7 +46,7 @@ def automation(state: State, seat: Seat) -> int:
 
 def _controlled(state: State, seat: Seat) -> int:
     """Count controlled systems and shipyards."""
-    return sum(held & 7 == seat + 1 for held in state.s[HOLDER:COLONY])
+    return len([held for held in state.s[HOLDER:COLONY] if held & 7 == seat + 1])
 
 
 def _colonized(state: State, seat: Seat) -> int:

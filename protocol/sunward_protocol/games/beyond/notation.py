@@ -66,7 +66,7 @@ def _write_trade(state: State, _seat: Seat, operand: int) -> str:
 
 def _write_jump(state: State, seat: Seat, operand: int) -> str:
     origin, level, target = actions.of_move(operand)
-    alike = levels(state.s[BASES[seat] + SHIPS + origin]) == [level]
+    alike = levels(state.s[BASES[seat] + SHIPS + origin]) == (level,)
     return f"jump {'' if alike else f'{level} '}{place_name(state, origin)}>{place_name(state, target)}"
 
 

@@ -1,6 +1,7 @@
 """Ships: built, enlisted, upgraded, moved (J1, J2); control is looked at elsewhere, once they have arrived."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from sunward_protocol.games.beyond import actions
@@ -24,9 +25,10 @@ _HIGHEST: Final = 4
 _BELOW_HIGHEST: Final = (1 << 5 * _HIGHEST - 5) - 1
 
 
-def levels(ships: int) -> list[int]:
+@lru_cache(maxsize=1 << 12)
+def levels(ships: int) -> tuple[int, ...]:
     """Return which levels are among packed ships, ascending."""
-    return [level for level in range(1, _HIGHEST + 1) if ships >> 5 * level - 5 & 31]
+    return tuple(level for level in range(1, _HIGHEST + 1) if ships >> 5 * level - 5 & 31)
 
 
 def own_ships(state: State, seat: Seat) -> list[tuple[int, int]]:

@@ -39,8 +39,9 @@ _PHASES: Final = (STEP[Op.PASS], STEP[Op.ACHIEVE], STEP[Op.PRODUCE], STEP[Op.TUR
 _PRODUCTIONS: Final = tuple(
     actions.PRODUCE | production for production in (actions.GROWTH, actions.ORE, actions.TRADING)
 )
-_CLAIM: Final = 7
-"""The bits of one slot of an achievement."""
+_CLAIM_BITS: Final = 3
+"""The bits of one slot of an achievement, never all 0 where it is claimed."""
+_CLAIM: Final = (1 << _CLAIM_BITS) - 1
 
 
 def begin(state: State) -> None:
@@ -135,17 +136,17 @@ def _trade(state: State, seat: Seat, _node: Node, _argument: int, action: Action
 def claimed(state: State, index: int) -> list[Seat]:
     """Return who has a disc on the achievement in play at `index`, by slot."""
     claims = state.s[CLAIMS + index]
-    return [(claims >> shift & _CLAIM) - 1 for shift in range(0, claims.bit_length(), 3)]
+    return [(claims >> shift & _CLAIM) - 1 for shift in range(0, claims.bit_length(), _CLAIM_BITS)]
 
 
 def _achieve_options(state: State, seat: Seat, _node: Node, _argument: int) -> Sequence[Action]:
     s, board = state.s, state.board
     found: list[Action] = []
     for index, number in enumerate(s[AWARD:CLAIMS]):
-        card = board.components.achievements[number - 1]
-        if counted(state, seat, card.counter) >= card.least:
-            claims = claimed(state, index)
-            if len(claims) < len(board.awards[number - 1]) and seat not in claims:
+        claims = claimed(state, index)
+        if seat not in claims and len(claims) < len(board.awards[number - 1]):
+            card = board.components.achievements[number - 1]
+            if counted(state, seat, card.counter) >= card.least:
                 found.append(actions.CLAIM | index)
     return found
 
@@ -153,7 +154,7 @@ def _achieve_options(state: State, seat: Seat, _node: Node, _argument: int) -> S
 def _achieve(state: State, seat: Seat, _node: Node, _argument: int, action: Action) -> None:
     index = action & actions.OPERAND
     state.s[BASES[seat] + DISC + ACHIEVEMENT] -= 1
-    state.s[CLAIMS + index] |= 1 + seat << 3 * len(claimed(state, index))
+    state.s[CLAIMS + index] |= 1 + seat << _CLAIM_BITS * len(claimed(state, index))
 
 
 # The next turn (E1)
@@ -161,7 +162,7 @@ def _achieve(state: State, seat: Seat, _node: Node, _argument: int, action: Acti
 
 def _pass(state: State, _seat: Seat, _node: Node, _argument: int) -> None:
     s, board = state.s, state.board
-    if not s[LAST] and sum(len(claimed(state, index)) for index in range(PRIVATE - CLAIMS)) >= board.end:
+    if not s[LAST] and sum(-(-claims.bit_length() // _CLAIM_BITS) for claims in s[CLAIMS:PRIVATE]) >= board.end:
         s[LAST] = s[ROUND] + 1
     s[ACTIVE] = (s[ACTIVE] + 1) % board.seats
     if s[ACTIVE] == s[FIRST]:
