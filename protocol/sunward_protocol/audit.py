@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from sunward_protocol.domains import Purpose
-from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.envelope import Frame, is_signed, open_frame
 from sunward_protocol.errors import DamagedFile, Forged, Malformed, RemoteError
 from sunward_protocol.games.game import Game, Ruleset, Seat
 from sunward_protocol.genesis import Genesis, check_members, check_seals
-from sunward_protocol.identity import Signatures
-from sunward_protocol.ids import Digest, Place, PublicKey, Step
+from sunward_protocol.identity import Signatures, Signed
+from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.ledger import Cheat, Ledger, Move
-from sunward_protocol.log import Entry, extend, is_ack
+from sunward_protocol.log import Entry, extend, is_ack, standing
 from sunward_protocol.messages import BODIES, Kind
 from sunward_protocol.records import Evidence, Opening, Record, parse_record
 
@@ -23,17 +23,8 @@ Find: TypeAlias = Callable[[str], Game]
 """Returns a game by its name."""
 
 
-class Claim(NamedTuple):
-    """A signature to be checked, in the order of `Signatures.hold`."""
-
-    public: PublicKey
-    purpose: Purpose
-    signature: bytes
-    message: bytes
-
-
-CheckAll: TypeAlias = Callable[[Sequence[Claim]], int | None]
-"""Returns the index of the first claim that does not hold, or None; may use every core."""
+CheckAll: TypeAlias = Callable[[Sequence[Signed]], int | None]
+"""Returns the index of the first signature that does not hold, or None; may use every core."""
 
 
 class Turned(NamedTuple):
@@ -75,21 +66,21 @@ class MatchFile:
             raise DamagedFile("The match file does not begin with a genesis: it is empty, or no match file at all.")
         self.genesis: Genesis = parsed[0].genesis
         self.seals = parsed[0].seals
-        self.entries = [record for record in parsed if isinstance(record, Entry)]
+        self.entries = standing(record for record in parsed if isinstance(record, Entry))
         self.evidence = [record for record in parsed if isinstance(record, Evidence)]
         self.ruleset: Ruleset = self.genesis.ruleset(find)
         self.ledger = Ledger(self.genesis, self.ruleset)
         """Where `replay` stands."""
-        self.frames: list[Frame] = []
-        """The signed frames that `replay` has met."""
+        self.signed: list[Signed] = []
+        """The signatures that `replay` has met."""
 
     def replay(self) -> Iterator[Turned]:
         """Go through the match step by step; raise what `log.extend` raises where it does not follow."""
-        self.ledger, self.frames = Ledger(self.genesis, self.ruleset), []
+        self.ledger, self.signed = Ledger(self.genesis, self.ruleset), []
         for entry in self.entries:
             step, attempts = self.ledger.step, self.ledger.attempts
-            self.frames += extend(self.ledger, entry)
-            drawn = self.ledger.randomness if self.ledger.attempts > attempts else None
+            self.signed += extend(self.ledger, entry).signed
+            drawn = self.ledger.randomness if self.ledger.attempts > attempts and entry.links else None
             yield Turned(step, self.ledger.moves, drawn)
 
 
@@ -120,7 +111,7 @@ class _Audit:
             return self._verdict("cheat", cheat.place, cheat.reason, step=cheat.step)
         ledger = match.ledger
         result = ledger.position.result()
-        if ledger.closed and result is not None:
+        if ledger.closed and result is not None and not ledger.unlocked_gate:
             return self._verdict(
                 "complete", None, "Every step was recomputed.", winners=result.winners, step=ledger.step - 1
             )
@@ -146,13 +137,10 @@ class _Audit:
             if not self._are_signed([frame]):
                 raise Forged(f"Step {cheat.step} breaks the rules, but its seat never signed it.") from cheat
             cheats.append(cheat)
-        bad = self._check_all([self._claim(frame) for frame in match.frames])
-        self._count += len(match.frames)
+        bad = self._check_all(match.signed)
+        self._count += len(match.signed)
         if bad is not None:
-            frame = match.frames[bad]
-            raise Forged(
-                f"The signature of {match.genesis.members[frame.place].name} at step {frame.step} does not hold."
-            )
+            raise Forged(f"The signature {self._whose(match.signed[bad])} does not hold.")
         return min(cheats, key=lambda cheat: cheat.step, default=None)
 
     def _frames(self, record: Evidence) -> tuple[Frame, ...]:
@@ -163,7 +151,9 @@ class _Audit:
         except RemoteError:
             return ()
         sound = all(
-            frame.kind in (*BODIES, Kind.ACK) and frame.match == genesis.match and frame.place < len(genesis.members)
+            frame.kind in (*BODIES, Kind.ACK, Kind.VOTE, Kind.EPOCH)
+            and frame.match == genesis.match
+            and frame.place < len(genesis.members)
             for frame in frames
         )
         return frames if sound else ()
@@ -180,10 +170,17 @@ class _Audit:
 
     def _are_signed(self, frames: Sequence[Frame]) -> bool:
         self._count += len(frames)
-        return all(self._signatures.hold(*self._claim(frame)) for frame in frames)
+        keys = self._match.ledger.keys
+        return all(is_signed(frame, keys[frame.place].session, self._signatures) for frame in frames)
 
-    def _claim(self, frame: Frame) -> Claim:
-        return Claim(self._match.genesis.members[frame.place].session, Purpose.FRAME, frame.signature, frame.body)
+    def _whose(self, signed: Signed) -> str:
+        """Say what a signature is of."""
+        members = self._match.genesis.members
+        if signed.purpose is not Purpose.FRAME:
+            name = next(member.name for member in members if member.identity == signed.public)
+            return f"by which {name} came back"
+        frame = open_frame(signed.signature + signed.message)
+        return f"of {members[frame.place].name} at step {frame.step}"
 
     def _verdict(
         self,

@@ -8,10 +8,25 @@ from typing import NamedTuple
 from sunward_protocol.domains import Domain, Purpose, digest
 from sunward_protocol.encoding import Value, decode, encode
 from sunward_protocol.errors import Malformed, OtherVersion
-from sunward_protocol.identity import SIGNATURE_SIZE, UNSIGNED, Signatures, Signer
+from sunward_protocol.identity import SIGNATURE_SIZE, UNSIGNED, Signatures, Signed, Signer
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, PublicKey, Step
 from sunward_protocol.limits import PROTOCOL_VERSION
-from sunward_protocol.messages import ANYWHERE, HASH, SHAPES, Hello, Kind, Member, Payload, Proof, fields, natural
+from sunward_protocol.messages import (
+    ANYWHERE,
+    HASH,
+    SHAPES,
+    Change,
+    Claim,
+    EpochBody,
+    Hello,
+    Kind,
+    Member,
+    Payload,
+    Proof,
+    Vote,
+    fields,
+    natural,
+)
 
 _PURPOSE = {Proof.SESSION: Purpose.FRAME, Proof.IDENTITY: Purpose.HELLO}
 _FIELD_COUNT = 8
@@ -41,7 +56,8 @@ class Frame(NamedTuple):
 
     @property
     def slot(self) -> Slot:
-        return Slot(self.epoch, self.step, self.kind, self.place)
+        step = 0 if self.kind in (Kind.VOTE, Kind.EPOCH) else self.step  # one of each in a whole epoch
+        return Slot(self.epoch, step, self.kind, self.place)
 
     @property
     def signature(self) -> bytes:
@@ -107,9 +123,18 @@ def open_frame(raw: bytes) -> Frame:
     message = shape.payload(*payload)  # type: ignore[misc]  # the check compared every field
     if isinstance(message, Hello):
         message = message._replace(member=Member(*message.member))
+    elif isinstance(message, Claim):
+        message = Claim(tuple(Change(*change) for change in message.changes))
+    elif isinstance(message, Vote | EpochBody):
+        message = message._replace(change=Change(*message.change))
     return Frame(kind, match, epoch, step, place, head, message, raw)  # type: ignore[arg-type]  # checked
 
 
 def is_signed(frame: Frame, public: PublicKey, signatures: Signatures) -> bool:
     """Whether `public` signed a frame whose kind asks for a signature."""
-    return signatures.hold(public, _PURPOSE[SHAPES[frame.kind].proof], frame.signature, frame.body)
+    return signatures.hold(*signed_by(frame, public))
+
+
+def signed_by(frame: Frame, public: PublicKey) -> Signed:
+    """Return the claim that `public` signed a frame whose kind asks for a signature."""
+    return Signed(public, _PURPOSE[SHAPES[frame.kind].proof], frame.signature, frame.body)

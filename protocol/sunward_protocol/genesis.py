@@ -13,9 +13,9 @@ from sunward_protocol.domains import Domain, Purpose, digest
 from sunward_protocol.encoding import decode, encode
 from sunward_protocol.errors import Forged, Malformed, OtherVersion
 from sunward_protocol.games.game import Game, Ruleset
-from sunward_protocol.identity import UNSIGNED, Signatures, Signer
+from sunward_protocol.identity import UNSIGNED, Signatures, Signed, Signer
 from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
-from sunward_protocol.messages import HASH, MEMBER, Member, fields, many, natural, octets, text
+from sunward_protocol.messages import HASH, MEMBER, Member, Resume, fields, many, natural, octets, text
 
 _Fields: TypeAlias = tuple[
     int,
@@ -119,6 +119,12 @@ def delegate(
     """Return a person's own member entry for a table."""
     signature = identity.sign(Purpose.DELEGATION, _delegated(table, session, curve, tip, chain_length))
     return Member(identity.public, name, session, curve, tip, signature, identity.public, UNSIGNED)
+
+
+def delegated(genesis: Genesis, place: Place, resume: Resume) -> Signed:
+    """Return the claim that the identity of a place stands behind the keys with which it comes back."""
+    body = _delegated(genesis.table, resume.session, resume.curve, resume.tip, genesis.chain_length)
+    return Signed(genesis.members[place].identity, Purpose.DELEGATION, resume.delegation, body)
 
 
 def _delegated(table: Digest, session: PublicKey, curve: CurveKey, tip: Digest, chain_length: int) -> bytes:

@@ -4,7 +4,7 @@ Must never accept a key or signature that another library could judge differentl
 """
 
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -35,6 +35,15 @@ def is_sound_point(encoded: bytes) -> bool:
     """Whether 32 bytes are the canonical encoding of a y coordinate that belongs to no point of small order."""
     y = encoded[:31] + bytes([encoded[31] & 0x7F])
     return y not in _SMALL_ORDER and (encoded[31] & 0x7F != 0x7F or int.from_bytes(y, "little") < _FIELD)
+
+
+class Signed(NamedTuple):
+    """A signature still to be believed, in the order of `Signatures.hold`."""
+
+    public: PublicKey
+    purpose: Purpose
+    signature: bytes
+    message: bytes
 
 
 class Signer(Protocol):

@@ -4,18 +4,18 @@ The replica at work, the resync, a match file's audit all drive this and nothing
 Must never look at a signature (whoever feeds it does) and never know which game it carries.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple, Self
 
 from sunward_protocol.commitment import commit
 from sunward_protocol.domains import Domain, digest, numbers
 from sunward_protocol.draws import DrawStream, follow, randomness, seating
-from sunward_protocol.envelope import Frame
+from sunward_protocol.envelope import Frame, open_frame
 from sunward_protocol.errors import Forged, IllegalAction, RemoteError
-from sunward_protocol.games.game import Action, Ruleset, Seat
+from sunward_protocol.games.game import Action, Position, Ruleset, Seat
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.ids import NOTHING, Digest, Place, Step
-from sunward_protocol.messages import Act, Commit, Kind, Open
+from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, PublicKey, Step
+from sunward_protocol.messages import Act, Change, Commit, EpochBody, Kind, Open, Resume
 
 
 class Cheat(RemoteError):
@@ -39,10 +39,20 @@ class Disagreement(RemoteError):
 
 
 class Due(NamedTuple):
-    """What the next step is made of; no kind and no places for the set-up and the closing step, which all only ACK."""
+    """What the next step is made of; no kind and no places for the set-up and the closing step, which all only ACK.
+
+    A kind without places is a step of seats that play on autopilot, which all only ACK, too.
+    """
 
     kind: Kind | None
     places: tuple[Place, ...]
+
+
+class Keys(NamedTuple):
+    """The keys with which a place signs and is connected now."""
+
+    session: PublicKey
+    curve: PublicKey
 
 
 class Move(NamedTuple):
@@ -61,6 +71,7 @@ class Ledger:
     def __init__(self, genesis: Genesis, ruleset: Ruleset) -> None:
         """Stand before step 0; raise `LocalError` for a seat count or an option that the game does not have."""
         self.genesis = genesis
+        self.ruleset = ruleset
         self.match = genesis.match
         self.members = len(genesis.members)
         self.position = ruleset.start(self.members, dict(genesis.options))
@@ -68,16 +79,33 @@ class Ledger:
         self.step: Step = 0
         self.head: Digest = digest(Domain.HEAD, self.match)
         self.state: Digest = digest(Domain.STATE, self.position.encode())
+        self.live: tuple[Place, ...] = tuple(range(self.members))
+        """The places that have not been put out."""
+        self.barred: frozenset[Place] = frozenset()
+        """The places that were put out while they owed a link or an OPEN: no draw of this match counts their links."""
+        self.keys = [Keys(member.session, member.curve) for member in genesis.members]
+        self.resting = False
         self.tips = [member.tip for member in genesis.members]
+        self.shown = [0] * self.members
+        """The number of the link after the one that `tips` holds, by place."""
         self.attempts = 0
         self.randomness: Digest = NOTHING
         self.place_of: tuple[Place, ...] = ()
         self.commitments: dict[Place, Digest] | None = None
+        self.committed: tuple[Epoch, Step] = (0, 0)
+        """Where the commitments were signed that are to be opened."""
+        self.veiled: tuple[Seat, ...] = ()
+        """The seats on autopilot whose part in a secret choice is still to be drawn, once everybody else committed."""
+        self.unveiled: tuple[Move, ...] = ()
+        self.undo: tuple[tuple[Step, Position], ...] = ()
+        """The positions before the steps that may be taken back: those since the last draw or secret choice."""
         self.vouched: tuple[Place, ...] = ()
         self.outcome = (self.head, self.state)
         self.signed: list[Step] = [-1] * self.members
         """The last step that each place signed for; since it signs for a head, it signed for all before it too."""
         self.moves: tuple[Move, ...] = ()
+        self.changed: Change | None = None
+        """What the last step changed in who plays."""
         self.gated = False
         self.closed = False
         self._due: Due | None = None
@@ -88,13 +116,24 @@ class Ledger:
         twin.__dict__.update(self.__dict__)
         twin.position = self.position.copy()
         twin.tips = self.tips.copy()
+        twin.shown = self.shown.copy()
+        twin.keys = self.keys.copy()
         twin.signed = self.signed.copy()
         return twin
 
     @property
     def drawing(self) -> bool:
         """Whether the step just performed still waits for links; the set-up always does: seats are drawn in it."""
-        return self.step > 0 and (self.attempts == 0 or self.position.chance_due())
+        return self.step > 0 and (not self.place_of or bool(self.veiled) or self.position.chance_due())
+
+    @property
+    def linking(self) -> tuple[Place, ...]:
+        """The places whose links make a draw; all that are live if each of them lost that right."""
+        return tuple(place for place in self.live if place not in self.barred) or self.live
+
+    def owners(self, places: Iterable[Place]) -> int:
+        """Return how many people are behind these places: what counts as one where votes are counted."""
+        return len({self.genesis.members[place].owner for place in places})
 
     def seat_of(self, place: Place) -> Seat:
         """Return the seat that was drawn for a place; the place itself before any was drawn."""
@@ -111,13 +150,18 @@ class Ledger:
             return Due(None, ())
         if self.commitments is not None:
             return Due(Kind.OPEN, tuple(self.commitments))
-        places = tuple(sorted(self.place_of[seat] for seat in self.position.to_act()))
-        return Due(Kind.COMMIT if self.position.secret else Kind.ACT, places)
+        places = tuple(place for seat in self.position.to_act() if (place := self.place_of[seat]) in self.live)
+        return Due(Kind.COMMIT if self.position.secret else Kind.ACT, tuple(sorted(places)))
 
     @property
     def locked(self) -> Step:
-        """The last step that everybody signed for, -1 for none; all before it are locked with it."""
-        return min(self.signed)
+        """The last step that all live places signed for, -1 for none; all before it are locked with it."""
+        return min([self.signed[place] for place in self.live])
+
+    @property
+    def unlocked_gate(self) -> bool:
+        """Whether nothing can follow the last step but a change of who plays, for want of ACKs or links."""
+        return self.drawing or (self.gated and self.locked < self.step - 1)
 
     def vouches(self, frame: Frame) -> bool:
         """Whether a body of the next step, or an ACK of the last, signs for this very head and state."""
@@ -131,31 +175,48 @@ class Ledger:
         for bodies that are not due, `Disagreement` for one that starts from another head or state, `Cheat` for one that
         breaks the rules or signs for another outcome; after any of them the ledger is of no more use.
         """
+        self.changed = None
+        if bodies and bodies[0].kind is Kind.EPOCH:
+            self._change(bodies)
+            return
         due = self.due()
         shown = tuple((body.kind, body.epoch, body.step, body.place) for body in bodies)
-        if shown != tuple((due.kind, self.epoch, self.step, place) for place in due.places):
+        if (
+            self.closed
+            or self.resting
+            or self.drawing
+            or shown != tuple((due.kind, self.epoch, self.step, at) for at in due.places)
+        ):
             raise Forged(f"Step {self.step} is made by places {due.places}, not by what is shown for it.")
+        self._check_heads(bodies)
+        self.vouched, self.moves = (), ()
+        if due.kind is None:
+            self.closed = self.step > 0
+        elif due.kind is Kind.ACT:
+            self.undo += ((self.step, self.position.copy()),)
+            if bodies:
+                self._act(bodies[0])
+            else:
+                self._steer()
+        elif due.kind is Kind.COMMIT:
+            self._commit(bodies)
+        else:
+            self._open(bodies)
+        self._step_on(bodies)
+        self.gated = due.kind in (None, Kind.COMMIT) or self.drawing
+
+    def _check_heads(self, bodies: Sequence[Frame]) -> None:
         for body in bodies:
             if not self.vouches(body):
                 what = "head" if body.head != self.head else "state hash"
                 raise Disagreement(body.place, self.step - 1, what)
             self.signed[body.place] = self.step - 1
-        self.vouched, self.moves = (), ()
-        if due.kind is None:
-            self.closed = self.step > 0
-        elif due.kind is Kind.ACT:
-            self._act(bodies[0])
-        elif due.kind is Kind.COMMIT:
-            self.commitments = {
-                body.place: body.payload.commitment for body in bodies if isinstance(body.payload, Commit)
-            }
-        else:
-            self._open(bodies)
+
+    def _step_on(self, bodies: Sequence[Frame]) -> None:
         self.head = digest(Domain.HEAD, self.head, numbers(self.epoch, self.step), *[body.digest for body in bodies])
         self.step += 1
         self._due = None
         self.outcome = (self.head, self.state)
-        self.gated = due.kind in (None, Kind.COMMIT) or self.drawing
 
     def _act(self, body: Frame) -> None:
         act = body.payload
@@ -179,18 +240,33 @@ class Ledger:
         position = self.position
         return position.to_act() == (seat,) and not position.secret
 
+    def _steer(self) -> None:
+        """Let a seat that was put out make its choices: the same on every replica."""
+        (seat,) = self.position.to_act()
+        moves = list[Move]()
+        while self.has_say(seat):
+            moves.append(Move(seat, self.position.autopilot(seat)))
+            self.position.apply(*moves[-1])
+        self.moves = tuple(moves)
+        self.state = digest(Domain.STATE, self.position.encode())
+
+    def _commit(self, bodies: Sequence[Frame]) -> None:
+        self.undo = ()
+        self.commitments = {body.place: body.payload.commitment for body in bodies if isinstance(body.payload, Commit)}
+        self.committed = (self.epoch, self.step)
+        self.veiled = tuple(seat for seat in self.position.to_act() if self.place_of[seat] not in self.commitments)
+
     def _open(self, bodies: Sequence[Frame]) -> None:
         assert self.commitments is not None
-        moves = list[tuple[Move, Place]]()
+        moves = [(move, self.place_of[move.seat]) for move in self.unveiled]
         for body in bodies:
             shown = body.payload
             assert isinstance(shown, Open)
-            # the commitment was signed one step earlier
-            fixed = commit(self.match, self.step - 1, body.place, shown.nonce, shown.choice)
+            fixed = commit(self.match, self.committed[1], body.place, shown.nonce, shown.choice)
             if fixed != self.commitments[body.place]:
                 raise Cheat(body.place, self.step, "What was shown is not what was committed to.")
             moves.append((Move(self.seat_of(body.place), shown.choice), body.place))
-        self.commitments = None
+        self.commitments, self.unveiled = None, ()
         moves.sort()
         self.moves = tuple(move for move, _ in moves)
         for move, place in moves:
@@ -205,20 +281,27 @@ class Ledger:
         self.position.apply(*move)
 
     def reveal(self, links: Sequence[Digest]) -> Digest:
-        """Make the draws that are due from every place's next link, in order of place; return and keep the randomness.
+        """Make the draws that are due from the next link of each place in `linking`; return and keep the randomness.
 
         Raises `Forged` for a link that does not lead to the one shown before it.
         """
         assert self.drawing
-        assert len(links) == self.members
-        for place, link in enumerate(links):
+        linking = self.linking
+        assert len(links) == len(linking)
+        for place, link in zip(linking, links, strict=True):
             self.check_link(place, link)
+            self.tips[place] = link
+            self.shown[place] = self.attempts + 1
         drawn = randomness(self.match, self.epoch, self.step - 1, self.head, links)
         if not self.place_of:
             self.place_of = self.genesis.seating or seating(drawn, self.members)
+        stream = DrawStream(drawn)
         if self.position.chance_due():
-            self.position.draw(DrawStream(drawn))
-        self.tips = list(links)
+            self.position.draw(stream)
+        else:
+            self.unveiled = tuple(Move(seat, _drawn(self.position.legal(seat), stream)) for seat in self.veiled)
+            self.veiled = ()
+        self.undo = ()
         self.attempts += 1
         self.randomness = drawn
         self._due = None
@@ -228,6 +311,87 @@ class Ledger:
         return drawn
 
     def check_link(self, place: Place, link: Digest) -> None:
-        """Raise `Forged` unless `link` is the next of this place's chain."""
-        if follow(link, self.genesis.members[place].session) != self.tips[place]:
+        """Raise `Forged` unless `link` is the one of this place's chain that the draw under way is to be made of."""
+        tip = link
+        for _ in range(
+            self.shown[place], self.attempts + 1
+        ):  # more than one if it took no part in draws, or they failed
+            tip = follow(tip, self.keys[place].session)
+        if tip != self.tips[place]:
             raise Forged(f"The link of place {place} at step {self.step - 1} does not belong to its chain.")
+
+    def _change(self, bodies: Sequence[Frame]) -> None:
+        """Begin an epoch: make the change that all bodies name; every live place that is not put out signed one."""
+        first = bodies[0].payload
+        assert isinstance(first, EpochBody)
+        change, epoch = first.change, bodies[0].epoch
+        voters = self.voters(change)
+        shown = [(body.kind, body.epoch, body.step, body.place, body.payload) for body in bodies]
+        if shown != [(Kind.EPOCH, epoch, self.step, place, first) for place in voters]:
+            raise Forged(f"The epoch that begins at step {self.step} needs the same word from each of places {voters}.")
+        self._check_heads(bodies)
+        follows = first.since == self.epoch < epoch and self.attempts <= first.attempts <= self.attempts + 1
+        if not follows:
+            raise Forged(f"The epoch that begins at step {self.step} does not follow epoch {self.epoch}.")
+        back = self.check_change(change)
+        if change.rewind:
+            self.position = next(before for step, before in self.undo if step == change.rewind).copy()
+            self.undo = tuple(each for each in self.undo if each[0] < change.rewind)
+        out = [place for place in self.live if change.out >> place & 1]
+        if self.drawing or self.commitments is not None:
+            self.barred |= {place for place in out if self.drawing or place in (self.commitments or ())}
+        self.live = tuple(sorted({*self.live, *back} - set(out)))
+        for place, resume in back.items():
+            self._seat_again(place, resume)
+        self._withhold(out)
+        self.attempts = first.attempts
+        self.resting = bool(change.adjourn)
+        self.vouched, self.moves = (), ()
+        self.changed, self.epoch = change, epoch
+        self.state = digest(Domain.STATE, self.position.encode())
+        self._step_on(bodies)
+        self.gated = True
+
+    def voters(self, change: Change) -> tuple[Place, ...]:
+        """Return the places that must agree to a change: all that are live and not put out by it."""
+        return tuple(place for place in self.live if not change.out >> place & 1)
+
+    def check_change(self, change: Change) -> dict[Place, Resume]:
+        """Return who comes back by a change; raise `Forged` unless it can be made here by those who must agree."""
+        voters = self.voters(change)
+        if 2 * self.owners(voters) <= self.owners(range(self.members)):
+            raise Forged("Only more than half of those who began a match may change who plays.")
+        back = dict[Place, Resume]()
+        for raw in change.back:
+            frame = open_frame(raw)
+            if not isinstance(frame.payload, Resume) or (frame.match, frame.epoch) != (self.match, self.epoch):
+                raise Forged("Somebody is said to come back by a frame that does not say so here and now.")
+            if frame.place >= self.members or frame.place in self.live or frame.place in back:
+                raise Forged(f"Place {frame.place} cannot come back: it was not put out.")
+            back[frame.place] = frame.payload
+        if change.rewind and (self.drawing or change.rewind not in [step for step, _ in self.undo]):
+            raise Forged(f"Step {change.rewind} cannot be taken back: something was drawn or shown since.")
+        for what in Keys._fields:
+            keys = [getattr(back.get(place, self.keys[place]), what) for place in range(self.members)]
+            if len(set(keys)) < self.members:
+                raise Forged(f"Two places would have the same {what} key.")
+        return back
+
+    def _seat_again(self, place: Place, resume: Resume) -> None:
+        """Let a place play again: with a chain of its own from here on, if it lost the one that it had."""
+        if resume.session != self.keys[place].session:
+            if resume.tip in self.tips:
+                raise Forged(f"Place {place} comes back with the chain of another.")
+            self.tips[place], self.shown[place] = resume.tip, 0
+        self.keys[place] = Keys(resume.session, resume.curve)
+
+    def _withhold(self, out: Sequence[Place]) -> None:
+        """End a secret choice during which somebody in it was put out."""
+        seats = [seat for seat in self.position.to_act() if self.place_of[seat] in out] if self.place_of else []
+        if self.position.secret and seats:
+            self.position.withhold(seats)
+            self.commitments, self.veiled, self.unveiled, self.undo = None, (), (), ()
+
+
+def _drawn(actions: Sequence[Action], stream: DrawStream) -> Action:
+    return actions[stream.below(len(actions))]

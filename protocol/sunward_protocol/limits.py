@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 1
+PROTOCOL_VERSION: Final = 2
 """The wire's version; a change of any frame, hash or file raises it and adds a vector."""
 
 FRAME_MOST: Final = 64 * 1024
@@ -13,6 +13,9 @@ ACT_MOST: Final = 4 * 1024
 
 SMALL_MOST: Final = 512
 """Bytes of a frame that carries only hashes and numbers."""
+
+CHANGE_MOST: Final = 28 * 1024
+"""Bytes of a frame that names a change: six RESUME frames; two of them fit into one frame of evidence."""
 
 SYNC_FILL: Final = 48 * 1024
 """Bytes of log entries put into one SYNC frame; leaves room for one entry more below FRAME_MOST."""
@@ -70,6 +73,21 @@ STATUS_EVERY: Final = 1.0
 
 AWAY_AFTER: Final = 3.5
 """Seconds without a word until a seat is said to be away: three STATUS frames missed."""
+
+CHALLENGE: Final = 3.0
+"""Seconds between our claim that somebody owes and our vote: in three STATUS frames what is owed may still come."""
+
+RETURNER: Final = 60.0
+"""Seconds to think that a place has at least when it comes back."""
+
+SLEPT: Final = 5.0
+"""Seconds between two looks at the clocks beyond which we slept ourselves: they are counted for nobody."""
+
+VOTE_AGAIN: Final = 6.0
+"""Seconds after which we vote again for the same change, if the epoch that we voted for does not begin."""
+
+VOTE_LEAD: Final = 2**20
+"""How far beyond ours an epoch may be that somebody votes for: weeks of failed votes, but nobody uses up all numbers."""
 
 ACK_PATIENCE: Final = 0.004
 """Seconds that the next to act holds back its ACK, for its action to carry it: unseen by a person, enough for a bot."""

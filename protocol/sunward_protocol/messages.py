@@ -8,7 +8,7 @@ from enum import Enum, IntEnum
 from typing import NamedTuple, TypeAlias, cast
 
 from sunward_protocol import limits
-from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey, Step
+from sunward_protocol.ids import CurveKey, Digest, Epoch, Place, PublicKey, Step
 
 
 class Kind(IntEnum):
@@ -30,6 +30,11 @@ class Kind(IntEnum):
     LINK = 20
     STATUS = 21
     SYNC = 22
+    CLAIM = 23
+    VOTE = 24
+    EPOCH = 25
+    RESUME = 26
+    EVIDENCE = 27
 
 
 class Proof(Enum):
@@ -124,7 +129,6 @@ class Act(NamedTuple):
 
     state: Digest
     choices: tuple[int, ...]
-    entries: tuple[bytes, ...]  # what changes who plays; none is defined in version 1
     outcome: Digest
 
 
@@ -174,6 +178,63 @@ class Sync(NamedTuple):
     entries: tuple[bytes, ...]
 
 
+class Change(NamedTuple):
+    """What may change in who plays: proposed by a CLAIM, agreed to by a VOTE, done by an EPOCH."""
+
+    out: int  # bit mask of the places that are put out
+    back: tuple[bytes, ...]  # the RESUME frames of the places that come back
+    rewind: Step  # the step that is taken back with all after it, 0 for none
+    adjourn: int  # 1: the match rests until the next change
+
+
+class Claim(NamedTuple):
+    """The change that a place wants, () for none any more; the frame's step counts its claims. Binds nobody."""
+
+    changes: tuple[Change, ...]
+
+
+class Vote(NamedTuple):
+    """A place has stopped signing in the epochs below the frame's, and shows all that it knows beyond its log.
+
+    The head of the frame is the one that `entries` lead up to.
+    """
+
+    since: Epoch  # the epoch that the voter is in
+    change: Change
+    step: Step  # the first that `entries` do not tell of
+    spent: int  # how many links of its chain the voter has shown
+    entries: tuple[bytes, ...]  # of steps that may not be locked yet, as in a log, their ACKs perhaps missing
+
+
+class EpochBody(NamedTuple):
+    """A place that voted goes on from the frame's head with the change made; all such bodies of an epoch are a step."""
+
+    state: Digest
+    since: Epoch
+    change: Change
+    attempts: int  # the number of the next draw
+
+
+class Resume(NamedTuple):
+    """A place that was put out wants to play again, with the keys and at the addresses that it names.
+
+    Signed with the session key named here. The frame's epoch is the one that is to be changed: in another it means
+    nothing.
+    """
+
+    session: PublicKey
+    curve: CurveKey
+    tip: Digest
+    delegation: bytes  # as of a Member: the identity stands behind these keys
+    endpoints: tuple[str, ...]
+
+
+class Conviction(NamedTuple):
+    """Frames that prove a cheat, as they stand in an evidence record."""
+
+    frames: tuple[bytes, ...]
+
+
 Payload: TypeAlias = (
     Knock
     | Hello
@@ -191,8 +252,13 @@ Payload: TypeAlias = (
     | Link
     | Status
     | Sync
+    | Claim
+    | Vote
+    | EpochBody
+    | Resume
+    | Conviction
 )
-Body: TypeAlias = Act | Commit | Open
+Body: TypeAlias = Act | Commit | Open | EpochBody
 """What a step is made of."""
 
 Check: TypeAlias = Callable[[object], bool]
@@ -243,6 +309,8 @@ _ENDPOINTS = many(text(limits.ENDPOINT_MOST), limits.ENDPOINTS_MOST)
 _OPTIONS = many(fields(text(32), text(32)), 16)
 MEMBER = fields(HASH, _NAME, HASH, HASH, HASH, SIGNATURE, HASH, SIGNATURE)
 _PLACES = limits.MEMBERS_MOST
+_MASK = natural(2**_PLACES - 1)
+_CHANGE = fields(_MASK, many(octets(limits.ACT_MOST), _PLACES), natural(), natural(1))
 
 
 class Shape(NamedTuple):
@@ -278,7 +346,7 @@ SHAPES: dict[Kind, Shape] = {
         Act,
         Proof.SESSION,
         limits.ACT_MOST,
-        fields(HASH, many(natural(), limits.CHOICES_MOST, least=1), many(octets(0), 0), HASH),
+        fields(HASH, many(natural(), limits.CHOICES_MOST, least=1), HASH),
     ),
     Kind.ACK: Shape(Ack, Proof.SESSION, limits.SMALL_MOST, fields(HASH)),
     Kind.COMMIT: Shape(Commit, Proof.SESSION, limits.SMALL_MOST, fields(HASH, HASH)),
@@ -293,10 +361,32 @@ SHAPES: dict[Kind, Shape] = {
         ),
     ),
     Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 512, least=1))),
+    Kind.CLAIM: Shape(Claim, Proof.SESSION, limits.CHANGE_MOST, fields(many(_CHANGE, 1))),
+    Kind.VOTE: Shape(
+        Vote,
+        Proof.SESSION,
+        limits.FRAME_MOST,
+        fields(natural(), _CHANGE, natural(), natural(), many(octets(limits.FRAME_MOST), limits.LEAD)),
+    ),
+    Kind.EPOCH: Shape(
+        EpochBody, Proof.SESSION, limits.CHANGE_MOST, fields(HASH, natural(), _CHANGE, natural(limits.CHAIN_LENGTH))
+    ),
+    Kind.RESUME: Shape(Resume, Proof.SESSION, limits.ACT_MOST, fields(HASH, HASH, HASH, SIGNATURE, _ENDPOINTS)),
+    Kind.EVIDENCE: Shape(
+        Conviction,
+        Proof.ITSELF,
+        limits.FRAME_MOST,
+        fields(many(octets(limits.FRAME_MOST), limits.MEMBERS_MOST + 1, least=1)),
+    ),
 }
 
 BODIES = (Kind.ACT, Kind.COMMIT, Kind.OPEN)
-"""The kinds that steps are made of."""
+"""The kinds that the steps of a game are made of."""
+
+CHANGES = (Kind.CLAIM, Kind.VOTE, Kind.EPOCH, Kind.RESUME)
+"""The kinds by which it is agreed who plays."""
+
+NO_CHANGE = Change(0, (), 0, 0)
 
 ANYWHERE: Place = 255
 """Stands as the place of frames sent before there are places."""

@@ -51,7 +51,7 @@ PAYLOADS: dict[Kind, Payload] = {
     Kind.LEAVE: Leave("Good night."),
     Kind.SAY: Say(seed(1), "Well played."),
     Kind.OFFER: Offer("sunward1-another"),
-    Kind.ACT: Act(seed(1), (1, 2**63 - 1), (), seed(2)),
+    Kind.ACT: Act(seed(1), (1, 2**63 - 1), seed(2)),
     Kind.ACK: Ack(seed(1)),
     Kind.COMMIT: Commit(seed(1), seed(2)),
     Kind.OPEN: Open(seed(1), seed(2), 9),
@@ -213,7 +213,7 @@ def test_every_kind_has_a_shape_and_no_frame_is_larger_than_the_largest() -> Non
 
 
 def test_the_longest_act_fits_its_cap_and_the_evidence_of_a_whole_step_fits_a_frame() -> None:
-    act = Act(seed(1), (2**63 - 1,) * limits.CHOICES_MOST, (), seed(2))
+    act = Act(seed(1), (2**63 - 1,) * limits.CHOICES_MOST, seed(2))
     frame = seal(Kind.ACT, act, seed("match"), SIGNER, epoch=2**63 - 1, step=2**63 - 1, place=255)
     assert open_frame(frame.raw).payload == act
     assert limits.ACT_MOST * (limits.MEMBERS_MOST + 1) < limits.FRAME_MOST

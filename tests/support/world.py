@@ -7,14 +7,14 @@ from hashlib import blake2b
 from random import Random
 from typing import TypeVar
 
-from sunward_protocol.audit import Claim, MatchFile, Report, audit
+from sunward_protocol.audit import MatchFile, Report, audit
 from sunward_protocol.domains import Purpose
 from sunward_protocol.draws import HashChain
 from sunward_protocol.envelope import Frame, seal
 from sunward_protocol.errors import LocalError
 from sunward_protocol.games.game import Game
 from sunward_protocol.genesis import Genesis, delegate
-from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer, Signatures, Signer
+from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer, Signatures, Signed, Signer
 from sunward_protocol.ids import NOTHING, Digest, Place, Step
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind, Payload
@@ -89,6 +89,7 @@ class World:
         chain_length: int = 600,
         choose: Choose = choose_at_random,
         signatures: Signatures | None = None,
+        clock: Mapping[str, int] | None = None,
     ) -> None:
         self.chance = Random(random_seed)
         self.now = 0.0
@@ -111,7 +112,7 @@ class World:
             game.rules_version,
             tuple(sorted((options or {}).items())),
             ruleset.components,
-            (),
+            tuple(sorted((clock or {}).items())),
             chain_length,
             (),
             tuple(
@@ -242,7 +243,7 @@ class World:
 
     def ended(self) -> bool:
         """Whether every member that is up has settled the closing step."""
-        return all(replica is None or replica.steps.settled.closed for replica in self.replicas)
+        return all(replica is None or replica.steps.over for replica in self.replicas)
 
     def heads(self) -> set[bytes]:
         """The settled heads of all that are up."""
@@ -256,6 +257,6 @@ class World:
         """Verify the match file on a member's disk."""
         return audit(MatchFile(self.disks[place].log, lambda name: self.ruleset.game), self.signatures, self.check_all)
 
-    def check_all(self, claims: Sequence[Claim]) -> int | None:
+    def check_all(self, claims: Sequence[Signed]) -> int | None:
         """Check signatures one after the other."""
         return next((number for number, claim in enumerate(claims) if not self.signatures.hold(*claim)), None)

@@ -11,10 +11,10 @@ from typing import NamedTuple, Protocol
 
 from sunward.exits import Exit
 from sunward.matchfile import find_match, read_match
-from sunward_protocol.audit import Claim, Report, audit
+from sunward_protocol.audit import Report, audit
 from sunward_protocol.errors import DamagedFile
 from sunward_protocol.games.game import Seat
-from sunward_protocol.identity import Ed25519Signatures
+from sunward_protocol.identity import Ed25519Signatures, Signed
 from sunward_protocol.ids import Step
 
 EXITS: Mapping[str, Exit] = {
@@ -63,7 +63,7 @@ def run(options: Options) -> int:
     return EXITS[verdict.verdict]
 
 
-def check_all(claims: Sequence[Claim]) -> int | None:
+def check_all(claims: Sequence[Signed]) -> int | None:
     """Return the index of the first claim that does not hold, or None; on every core, as OpenSSL lets the GIL go."""
     signatures = Ed25519Signatures()
 

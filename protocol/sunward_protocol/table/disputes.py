@@ -13,11 +13,13 @@ from sunward_protocol.table.events import Troubled
 class Disputes:
     """The troubles of one match so far; `do` takes what is to be told and logged."""
 
-    __slots__ = ("_do", "_told")
+    __slots__ = ("_do", "_told", "convicted")
 
     def __init__(self, do: Callable[[Command], None]) -> None:
         self._do = do
         self._told = set[tuple[str, Step, Place]]()
+        self.convicted = 0
+        """A bit mask of the places whose cheating can be proved."""
 
     def disputed(self, step: Step, place: Place) -> bool:
         """Whether a place signed for something else than the step is here."""
@@ -30,6 +32,7 @@ class Disputes:
 
     def convict(self, cheat: Cheat, frames: Sequence[Frame]) -> None:
         """Name who signed what the rules forbid, and keep the proof."""
+        self.convicted |= 1 << cheat.place
         if self.trouble(cheat.code, cheat.step, cheat.place, f"Place {cheat.place} cheated: {cheat.reason}"):
             self._log(frames)
 

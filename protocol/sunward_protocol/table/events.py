@@ -6,6 +6,7 @@ from typing import TypeAlias
 from sunward_protocol.games.game import Action, Result, Seat
 from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.ledger import Move
+from sunward_protocol.messages import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,29 @@ class Drawn:
 
     step: Step
     randomness: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A locked step changed who plays, or what was played."""
+
+    step: Step
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A place wants a change; None: it no longer does."""
+
+    place: Place
+    change: Change | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stalled:
+    """Too few are here to put anybody out: the match rests until these places are back."""
+
+    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +129,21 @@ class Ended:
 
 
 Notice: TypeAlias = (
-    Applied | Drawn | Asked | TurnCame | WentAway | CameBack | Moved | Said | Invited | Refused | Troubled | Ended
+    Applied
+    | Changed
+    | Claimed
+    | Stalled
+    | Drawn
+    | Asked
+    | TurnCame
+    | WentAway
+    | CameBack
+    | Moved
+    | Said
+    | Invited
+    | Refused
+    | Troubled
+    | Ended
 )
 
 
@@ -123,6 +161,17 @@ class Chosen:
 
     step: Step
     actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Our own player wants these changes: `out` is a bit mask, `rewind` a step, `adjourn` and `back` say to rest and to
+    play on; what was wanted before is wanted no longer."""
+
+    out: int = 0
+    rewind: Step = 0
+    adjourn: bool = False
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +207,4 @@ class Woken:
     """The time asked for has come, or any other."""
 
 
-Event: TypeAlias = Heard | Chosen | Spoke | Offered | Connected | Disconnected | Woken
+Event: TypeAlias = Heard | Chosen | Wanted | Spoke | Offered | Connected | Disconnected | Woken

@@ -3,64 +3,62 @@
 Must never take a state from a peer: what comes are entries and frames, and they are replayed.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sunward_protocol import limits
-from sunward_protocol.envelope import Frame, is_signed, seal
-from sunward_protocol.errors import Forged
+from sunward_protocol.envelope import Frame, Slot, seal
+from sunward_protocol.errors import Forged, RemoteError
 from sunward_protocol.identity import Signatures
-from sunward_protocol.ids import Digest, Place, Step
-from sunward_protocol.ledger import Ledger, Move
-from sunward_protocol.log import extend, last_of_each, parse_entry
-from sunward_protocol.messages import BODIES, Kind, Status, Sync
-from sunward_protocol.table.steps import Steps
+from sunward_protocol.ids import Step
+from sunward_protocol.ledger import Ledger
+from sunward_protocol.log import Entry, extend, last_of_each, parse_entry, standing
+from sunward_protocol.messages import BODIES, CHANGES, Kind, Status, Sync
+from sunward_protocol.table.steps import News, Steps
 
 
-class _News(NamedTuple):
-    """What one entry brought."""
-
-    ledger: Ledger
-    encoded: bytes
-    moves: tuple[Move, ...]
-    drawn: Digest | None
-    frames: list[Frame]
-
-
-def report(steps: Steps, linked: int, listening: tuple[tuple[str, ...], ...]) -> Frame:
-    """Return the STATUS of this replica."""
-    masks = dict[tuple[Step, int], int]()
-    for address in steps.slots:
-        if address.step <= steps.settled.step + limits.LEAD:  # our journal may be far ahead of our log
-            key = (address.step, address.kind.value)
-            masks[key] = masks.get(key, 0) | 1 << address.place
+def report(steps: Steps, changes: Mapping[Slot, Frame], linked: int, listening: tuple[tuple[str, ...], ...]) -> Frame:
+    """Return the STATUS of this replica, which holds `changes` beside the frames of its steps."""
+    masks = dict[tuple[int, int], int]()
+    for slot in (*steps.slots, *changes):
+        if (
+            slot.kind in CHANGES or slot.step <= steps.settled.step + limits.LEAD
+        ):  # a journal may be far ahead of its log
+            key = (_number(slot), slot.kind.value)
+            masks[key] = masks.get(key, 0) | 1 << slot.place
     holds = tuple((step, kind, mask) for (step, kind), mask in sorted(masks.items()))
     settled = steps.settled
     return seal(
         Kind.STATUS,
         Status(holds, linked, listening),
         settled.match,
-        epoch=settled.epoch,
+        epoch=steps.tip.epoch,
         step=settled.step,
         place=steps.own.place,
         head=settled.head,
     )
 
 
-def missing(steps: Steps, place: Place, step: Step, status: Status) -> list[bytes]:
-    """Return the frames that a place which stands at `step`, as far as we do, and holds what `status` says still needs.
+def _number(slot: Slot) -> int:
+    """What tells frames of one kind and place apart in a STATUS: of votes and new epochs there is one an epoch."""
+    return slot.epoch if slot.kind in (Kind.VOTE, Kind.EPOCH) else slot.step
+
+
+def missing(steps: Steps, changes: Mapping[Slot, Frame], sender: Frame, status: Status) -> list[bytes]:
+    """Return the frames that the sender of a STATUS still needs, standing where it says and holding what it says.
 
     Whoever signed for another step than ours is sent its bodies too: if they are not theirs, somebody signed both.
     """
-    held = {(at, kind): mask for at, kind, mask in status.holds}
+    held = {(number, kind): mask for number, kind, mask in status.holds}
+    under_way = [
+        (slot, frame)
+        for slot, frame in steps.slots.items()
+        if slot.epoch == sender.epoch and sender.step <= slot.step <= sender.step + limits.LEAD
+    ]
     return [
         frame.raw
-        for address, frame in sorted(steps.slots.items())
-        if step <= address.step <= step + limits.LEAD
-        and (
-            not held.get((address.step, address.kind.value), 0) >> address.place & 1
-            or (address.kind in BODIES and steps.disputes.disputed(address.step, place))
-        )
+        for slot, frame in sorted((*under_way, *changes.items()))
+        if not held.get((_number(slot), slot.kind.value), 0) >> slot.place & 1
+        or (slot.kind in BODIES and steps.disputes.disputed(slot.step, sender.place))
     ]
 
 
@@ -70,9 +68,10 @@ def history(steps: Steps, step: Step) -> tuple[list[bytes], Step]:
     Each begins with the last entries of the one before: what locks them may only come in the next.
     """
     frames, total = list[bytes](), 0
-    while step < len(steps.entries) and total < limits.SYNC_WINDOW:
+    entries = (*steps.entries, *steps.opening())
+    while step < len(entries) and total < limits.SYNC_WINDOW:
         batch, size = list[bytes](), 0
-        for entry in steps.entries[step:]:
+        for entry in entries[step:]:
             if batch and size + len(entry) > limits.SYNC_FILL:
                 break
             batch.append(entry)
@@ -80,38 +79,100 @@ def history(steps: Steps, step: Step) -> tuple[list[bytes], Step]:
         frames.append(seal(Kind.SYNC, Sync(tuple(batch)), steps.settled.match, place=steps.own.place).raw)
         total += size
         step += len(batch)
-        if step < len(steps.entries):
+        if step < len(entries):
             step -= min(limits.LEAD, len(batch) // 2)
     return frames, step
+
+
+def follow(steps: Steps, entries: Iterable[Entry]) -> list[News]:
+    """Replay entries that go on from the log, and return what each brought, signatures not yet believed.
+
+    What the log has already is skipped; its last step may be replaced (see `_turnings`), and is the first news then.
+    Raises `RemoteError` for entries that do not follow; stops at a gap.
+    """
+    entries = tuple(entries)
+    refusal: RemoteError | None = None
+    for before, ledger in _turnings(steps, entries):
+        try:
+            return [*before, *_extend(ledger, entries)]
+        except RemoteError as error:
+            refusal = refusal or error
+    assert refusal is not None
+    raise refusal
+
+
+def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[News], Ledger]]:
+    """Yield where entries may go on: at the end of the log, or before what of it a new epoch can undo.
+
+    That is its last draw, if none of the voters had seen it; or the beginning of an epoch of which no step was locked.
+    """
+    settled = steps.settled
+    yield [], settled
+    if any(entry.epoch > settled.epoch and entry.step == settled.step for entry in entries):
+        before = undrawn(steps)
+        if before is not None:
+            yield [before], before.ledger
+    if settled.changed is not None and any(entry.step == settled.step - 1 for entry in entries):
+        yield [], _replayed(steps, settled.step - 1)
+
+
+def _extend(ledger: Ledger, entries: Iterable[Entry]) -> list[News]:
+    ledger, news = ledger.copy(), list[News]()
+    for entry in entries:
+        if entry.step < ledger.step:
+            continue
+        if entry.step > ledger.step:
+            break
+        before = ledger.copy()
+        frames, signed = extend(ledger, entry)
+        drawn = ledger.randomness if entry.links else None
+        news.append(News(before, ledger.copy(), entry, ledger.moves, drawn, frames, signed))
+    return news
+
+
+def undrawn(steps: Steps) -> News | None:
+    """Return the last step of the log without its draw: a new epoch makes it anew if none of its voters saw it."""
+    if not steps.entries or not (last := parse_entry(steps.entries[-1])).links:
+        return None
+    return _extend(_replayed(steps, last.step), [last._replace(links=())])[0]
+
+
+def _replayed(steps: Steps, step: Step) -> Ledger:
+    """Return the ledger before a step of the log."""
+    ledger = Ledger(steps.settled.genesis, steps.settled.ruleset)
+    for encoded in steps.entries[:step]:
+        extend(ledger, parse_entry(encoded))
+    return ledger
 
 
 def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, own: bool = False) -> list[Frame]:
     """Replay entries from a peer, or from our own disk, and go on from the last that is locked.
 
-    The chain of every entry is checked, and of each place its last signature, which covers the ones before it; of a few
+    The chain of every entry is checked, and of each key its last signature, which covers the ones before it; of a few
     entries every signature, so that nobody can hurry a step with a bad one into a log that is up to date. Returns the
     frames of the entries whose lock is not proved by what came: on our own disk there are none, since nothing is
     written there before its lock. Raises `RemoteError` and changes nothing if any of it does not hold.
     """
-    ledger: Ledger = steps.settled.copy()
-    news = list[_News]()
-    for encoded in entries:
-        entry = parse_entry(encoded)
-        if entry.step < ledger.step:
-            continue
-        if entry.step > ledger.step:
-            break
-        attempts = ledger.attempts
-        frames = extend(ledger, entry)
-        drawn = ledger.randomness if ledger.attempts > attempts else None
-        news.append(_News(ledger.copy(), encoded, ledger.moves, drawn, frames))
-    frames = [frame for each in news for frame in each.frames]
-    for frame in frames if len(news) <= limits.SYNC_CLOSE else last_of_each(frames).values():
-        if not is_signed(frame, ledger.genesis.members[frame.place].session, signatures):
-            raise Forged(f"The log that came has a signature of place {frame.place} that does not hold.")
-    locked = [each for each in news if own or each.ledger.step - 1 <= ledger.locked]
+    news = follow(steps, standing(map(parse_entry, entries)))
+    if not news:
+        return []
+    signed = [each for one in news for each in one.signed]
+    if not all(signatures.hold(*each) for each in (signed if len(news) <= limits.SYNC_CLOSE else last_of_each(signed))):
+        raise Forged("The log that came has a signature that does not hold.")
+    begins = news[-1] if news[-1].ledger.changed is not None else None
+    last = news[-1].ledger
+    if begins and last.locked < last.step - 1:  # a new epoch locks what was before it, and waits for its own lock
+        if steps.may_begin(last.epoch):
+            bodies = begins.frames[: len(begins.entry.bodies)]
+            steps.begin_epoch(news[:-1], bodies)
+            return begins.frames[len(bodies) :]
+        return []
+    proved = [own or each.ledger.step - 1 <= last.locked for each in news]
+    locked = [each for each, so in zip(news, proved, strict=True) if so]
+    while locked and locked[-1].ledger.unlocked_gate:  # only a new epoch can follow, and it is not there yet
+        locked.pop()
     for each in locked:
-        steps.settle(each.ledger, each.encoded, each.moves, each.drawn)
+        steps.settle(each.ledger, each.entry, each.moves, each.drawn)
     if locked:
         steps.adopt(locked[-1].ledger)
     return [frame for each in news[len(locked) :] for frame in each.frames]

@@ -10,8 +10,10 @@ from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.ledger import Ledger
-from sunward_protocol.messages import BODIES, Kind, Offer, Payload, Say, Status, Sync
+from sunward_protocol.messages import BODIES, CHANGES, Kind, Offer, Payload, Resume, Say, Status, Sync
 from sunward_protocol.records import Kept
+from sunward_protocol.table.changes import Changes
+from sunward_protocol.table.clocks import Clocks
 from sunward_protocol.table.commands import Command, Log, Send, Strike, Tell
 from sunward_protocol.table.events import (
     Chosen,
@@ -24,6 +26,7 @@ from sunward_protocol.table.events import (
     Offered,
     Said,
     Spoke,
+    Wanted,
     Woken,
 )
 from sunward_protocol.table.presence import Presence
@@ -74,6 +77,10 @@ class Replica:
             absorb(self.steps, entries, signatures, own=True)
             self.steps.commands = [command for command in self.steps.commands if not isinstance(command, Log)]
         self.steps.restore(kept)
+        member = genesis.members[own.place]
+        resume = own.resume or Resume(member.session, member.curve, member.tip, member.delegation, endpoints)
+        self.changes = Changes(self.steps, signatures, resume)
+        self.clocks = Clocks(dict(genesis.clock), len(genesis.members), now)
 
     def handle(self, event: Event, now: float) -> list[Command]:
         """Take in what happened at `now`; return what to do about it, in order."""
@@ -81,6 +88,9 @@ class Replica:
             self._hear(event, now)
         elif isinstance(event, Chosen):
             self.steps.choose(event.step, event.actions)
+        elif isinstance(event, Wanted):
+            self.changes.wanted = event
+            self.changes.advance(now)
         elif isinstance(event, Spoke):
             self._say(event.text)
         elif isinstance(event, Offered):
@@ -92,7 +102,7 @@ class Replica:
             self.presence.lose(event.place)
         else:
             self._wake(now)
-        if self.steps.settled.closed and not self._said_closed:
+        if self.steps.over and not self._said_closed:
             self._said_closed = True
             self._report(self.steps.others)
         commands, self.steps.commands = self.steps.commands, []
@@ -109,7 +119,7 @@ class Replica:
     def finished(self) -> bool:
         """Whether the match is over and every place has said that it knows: nobody needs this replica any more."""
         settled = self.steps.settled
-        return settled.closed and all(step >= settled.step for step in self._reached.values())
+        return self.steps.over and all(step >= settled.step for step in self._reached.values())
 
     def begin(self, now: float) -> list[Command]:
         """Set the replica going: what it can do by itself, and its STATUS."""
@@ -126,9 +136,11 @@ class Replica:
             if frame.kind in _STEP_KINDS:
                 self._step(frame, event.sender)
             elif isinstance(frame.payload, Status):
-                self._status(frame.step, frame.payload, event.sender, now)
+                self._status(frame, frame.payload, event.sender, now)
             elif isinstance(frame.payload, Sync):
-                self._sync(frame.payload, event.sender)
+                self._sync(frame.payload, event.sender, now)
+            elif frame.kind in CHANGES and frame.place < self.steps.settled.members:
+                self._change(frame, event.sender, now)
             elif isinstance(frame.payload, Say | Offer) and self._talk.may_say(event.sender, now):
                 self._hear_say(frame.payload, event.sender)
         except RemoteError as error:
@@ -152,7 +164,7 @@ class Replica:
     def _step(self, frame: Frame, sender: Place) -> None:
         steps = self.steps
         settled = steps.settled
-        if frame.epoch != settled.epoch or frame.place >= settled.members or frame.step < settled.step:
+        if frame.epoch != steps.tip.epoch or frame.place >= settled.members or frame.step < settled.step:
             return
         if frame.step > settled.step + limits.LEAD:
             return  # we are behind: our STATUS says so, and entries will come
@@ -162,22 +174,38 @@ class Replica:
                 self._do(Send(onward, frame.raw))
             steps.advance()
 
-    def _sync(self, sync: Sync, sender: Place) -> None:
+    def _change(self, frame: Frame, sender: Place, now: float) -> None:
+        if self.changes.receive(frame, sender):
+            onward = self.presence.cut_off(frame.place, sender)
+            if onward:
+                self._do(Send(onward, frame.raw))
+            self._agree(now)
+
+    def _agree(self, now: float) -> None:
+        """Carry on what is to change; who is behind in it is told so."""
+        epoch = self.steps.tip.epoch
+        self.changes.advance(now)
+        if self.steps.tip.epoch > epoch:
+            self._report(self.steps.others)
+
+    def _sync(self, sync: Sync, sender: Place, now: float) -> None:
         """Take in history; frames of steps that it does not yet prove to be locked are taken like any others."""
         before = self.steps.settled.step
         for frame in absorb(self.steps, sync.entries, self._signatures):
             self.steps.receive(frame, sender)
         self.steps.advance()
         if self.steps.settled.step > before:
+            self._agree(now)
             self._report((sender,))
 
-    def _status(self, step: Step, status: Status, sender: Place, now: float) -> None:
+    def _status(self, frame: Frame, status: Status, sender: Place, now: float) -> None:
+        step = frame.step
         self._reached[sender] = step
         self._notices(self.presence.learn(sender, status.linked))
         self._learn_addresses(status.listening, sender)
         if step < self.steps.settled.step:
             self._catch_up(sender, step, now)
-        self._send(sender, missing(self.steps, sender, step, status))
+        self._send(sender, missing(self.steps, self.changes.frames, frame, status))
         if step > self.steps.settled.step:
             self._report((sender,))
 
@@ -199,7 +227,7 @@ class Replica:
         """Send history to a place that stands at `step`, unless what was sent before may still be on its way."""
         end, until = self._sent.get(place, (0, now))
         if step >= end - limits.LEAD or now >= until:  # what was sent last is locked by what comes after it
-            frames, end = history(self.steps, step)
+            frames, end = history(self.steps, max(0, step - 1))  # if an epoch began with it, another may have instead
             self._sent[place] = (end, now + limits.STATUS_EVERY / 2)
             self._send(place, frames)
 
@@ -213,14 +241,24 @@ class Replica:
             self.steps.advance()
         if now >= self._status_at:
             self._status_at = now + limits.STATUS_EVERY
+            self._look(now)
             gone = self.presence.look(now)
-            if not self.steps.settled.closed:  # after the end everybody may leave
+            if not self.steps.over:  # after the end everybody may leave
                 self._notices(gone)
             self._report(self.steps.others)
 
+    def _look(self, now: float) -> None:
+        """Look at the clocks, and see whether anything is to change."""
+        if self.steps.settled.genesis.clock:
+            owing = {**self.changes.owing(), **self.steps.owing()}
+            heard = self.presence.linked.bit_count() + 1
+            awake = 2 * heard > self.steps.settled.members
+            self.changes.late = self.clocks.look(now, self.steps.tip.step, owing, awake)
+        self._agree(now)
+
     def _report(self, places: tuple[Place, ...]) -> None:
         listening = tuple(self._listening.get(place, ()) for place in range(self.steps.settled.members))
-        self._do(Send(places, report(self.steps, self.presence.linked, listening).raw))
+        self._do(Send(places, report(self.steps, self.changes.frames, self.presence.linked, listening).raw))
 
     def _notices(self, notices: Sequence[Tell]) -> None:
         self.steps.commands += notices

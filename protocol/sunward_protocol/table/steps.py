@@ -4,7 +4,7 @@ A step performed here but not locked may still turn out not to be the table's: u
 logged or revealed. Must never sign two bodies for one slot, nor send what is not in the journal.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -12,18 +12,18 @@ from sunward_protocol import limits
 from sunward_protocol.commitment import NONCE_SIZE, commit
 from sunward_protocol.domains import Domain, digest
 from sunward_protocol.draws import HashChain
-from sunward_protocol.envelope import Frame, is_signed, open_frame, seal
+from sunward_protocol.envelope import Frame, Slot, is_signed, open_frame, seal
 from sunward_protocol.errors import Forged, IllegalAction
 from sunward_protocol.games.game import Action
-from sunward_protocol.identity import Signatures, Signer
-from sunward_protocol.ids import Digest, Place, Step
+from sunward_protocol.identity import Signatures, Signed, Signer
+from sunward_protocol.ids import Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
 from sunward_protocol.log import Entry, is_ack
-from sunward_protocol.messages import Ack, Act, Commit, Kind, Link, Open, Payload
+from sunward_protocol.messages import BODIES, CHANGES, Ack, Act, Commit, EpochBody, Kind, Link, Open, Payload, Resume
 from sunward_protocol.records import Kept, write_entry, write_kept
 from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
 from sunward_protocol.table.disputes import Disputes
-from sunward_protocol.table.events import Applied, Asked, Drawn, Ended, Notice, Refused, TurnCame
+from sunward_protocol.table.events import Applied, Asked, Changed, Drawn, Ended, Notice, Refused, TurnCame
 
 Entropy: TypeAlias = Callable[[int], bytes]
 """So many unpredictable bytes."""
@@ -37,14 +37,20 @@ class Own:
     signer: Signer
     chain: HashChain
     entropy: Entropy
+    resume: Resume | None = None
+    """New keys to come back with, if those of the genesis were lost."""
 
 
-class Address(NamedTuple):
-    """A slot within the present epoch."""
+class News(NamedTuple):
+    """What one entry brought."""
 
-    step: Step
-    kind: Kind
-    place: Place
+    before: Ledger
+    ledger: Ledger
+    entry: Entry
+    moves: tuple[Move, ...]
+    drawn: Digest | None
+    frames: list[Frame]
+    signed: list[Signed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,11 @@ class Performed:
     moves: tuple[Move, ...]
     acks: dict[Place, Frame] = field(default_factory=dict[Place, Frame])
 
+    def entry(self, links: tuple[Digest, ...] = ()) -> Entry:
+        """Return the step as it is logged."""
+        acks = tuple(self.acks[place].raw for place in sorted(self.acks))
+        return Entry(self.ledger.epoch, self.step, tuple(body.raw for body in self.bodies), acks, links)
+
 
 class Steps:
     """One member's view of the steps that are under way, and of everything locked before them."""
@@ -73,15 +84,23 @@ class Steps:
         """The ledger after the last step performed."""
         self.entries: list[bytes] = []
         """Every logged entry, encoded, by step."""
-        self.slots: dict[Address, Frame] = {}
-        """Verified frames of the steps from `settled` on."""
+        self.slots: dict[Slot, Frame] = {}
+        """Verified frames of this epoch's steps from `settled` on."""
+        self.promised: Epoch = 0
+        """The epoch that this member voted for last: in those before it nothing is signed any more."""
+        self.sworn: Epoch = 0
+        """The last epoch that this member signed the beginning of."""
+        self.left: Epoch = 0
+        """The epoch that was to follow."""
+        self.spent = 0
+        """How many links of our chain were shown."""
         self.commands: list[Command] = []
         self._covered = ledger.signed.copy()
         self.holding_ack: Step | None = None
         """The step whose ACK waits for an action of ours to carry it."""
         self._signatures = signatures
         self._performed: list[Performed] = []
-        self._signed: dict[Address, Kept] = {}
+        self._signed: dict[Slot, Kept] = {}
         self._asked: Step = -1
         self._told: Step = -1
         self.disputes = Disputes(lambda command: self.commands.append(command))
@@ -90,14 +109,13 @@ class Steps:
 
     def receive(self, frame: Frame, sender: Place) -> bool:
         """Take in a frame of a step; return whether it was new and good, so that it may be forwarded."""
-        address = Address(frame.step, frame.kind, frame.place)
-        known = self.slots.get(address)
-        if known is not None and (known.body == frame.body or frame.kind is Kind.LINK):
+        known = self.slots.get(frame.slot)
+        if frame.place not in self.tip.live or (known and (known.body == frame.body or frame.kind is Kind.LINK)):
             return False
         if frame.kind is Kind.LINK:
             if not self._is_next_link(frame):
                 return False
-        elif not is_signed(frame, self.settled.genesis.members[frame.place].session, self._signatures):
+        elif not is_signed(frame, self.tip.keys[frame.place].session, self._signatures):
             self.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
             return False
         if known is not None:
@@ -109,7 +127,7 @@ class Steps:
 
     def _take(self, frame: Frame) -> None:
         """Put a verified frame into its slot, and see whether it signs for a performed step."""
-        self.slots[Address(frame.step, frame.kind, frame.place)] = frame
+        self.slots[frame.slot] = frame
         for performed in self._performed:
             self._count(frame, performed)
 
@@ -145,11 +163,36 @@ class Steps:
         """Take up again what this member signed before it was stopped: it is sent as it was, never signed anew."""
         for record in kept:
             frame = open_frame(record.frame)
-            address = Address(frame.step, frame.kind, frame.place)
-            if frame.step >= self.settled.step - 1:
-                self._signed[address] = record
-            if frame.step >= self.settled.step:
-                self.slots[address] = frame
+            if frame.place != self.own.place:
+                self.slots[frame.slot] = frame
+                continue
+            self._signed[frame.slot] = record
+            if frame.kind is Kind.VOTE:
+                self.promised = max(self.promised, frame.epoch)
+            elif isinstance(frame.payload, EpochBody) and frame.epoch > self.sworn:
+                self.sworn, self.left = frame.epoch, frame.payload.since
+            elif isinstance(frame.payload, Link):
+                self.spent = max(self.spent, frame.payload.attempt + 1)
+        self._forget()
+        self._say_again()
+
+    def _say_again(self) -> None:
+        """Put what we signed for the steps under way into their slots."""
+        for slot, record in self._signed.items():
+            if slot.epoch == self.tip.epoch and slot.step >= self.settled.step and slot.kind not in CHANGES:
+                self.slots[slot] = open_frame(record.frame)
+
+    def _forget(self) -> None:
+        """Drop frames that nobody needs any more; but a COMMIT is needed until it is opened."""
+        settled = self.settled
+        for slot in [slot for slot in self.slots if slot.epoch != self.tip.epoch or slot.step < settled.step]:
+            del self.slots[slot]
+        since = (settled.epoch, settled.step - 1)
+        if settled.commitments is not None:
+            since = min(since, settled.committed)
+        for slot in list(self._signed):
+            if slot.epoch < settled.epoch if slot.kind in CHANGES else (slot.epoch, slot.step) < since:
+                del self._signed[slot]
 
     def choose(self, step: Step, actions: tuple[Action, ...]) -> None:
         """Sign what our player chose for a step, or refuse it and say why."""
@@ -167,16 +210,20 @@ class Steps:
             for action in actions:
                 position.apply(seat, action)
             outcome = digest(Domain.STATE, position.encode())
-            self._sign(Kind.ACT, Act(tip.state, actions, (), outcome), tip)
+            self._sign(Kind.ACT, Act(tip.state, actions, outcome), tip)
             self.holding_ack = None  # this action signs for the step before it
         self.advance()
 
     def _refusal(self, step: Step, actions: tuple[Action, ...]) -> Refused | None:
         tip, me = self.tip, self.own.place
+        if self.silent:
+            return Refused(step, "turn", "The table is agreeing on who plays; nothing can be signed meanwhile.")
         if not self._may_sign_next() or step != tip.step or me not in tip.due().places:
             return Refused(step, "turn", "It is not your turn to act just now.")
         kind = tip.due().kind
-        if kind is Kind.OPEN or any(Address(step, taken, me) in self.slots for taken in (Kind.ACT, Kind.COMMIT)):
+        if kind is Kind.OPEN or any(
+            Slot(tip.epoch, step, taken, me) in self.slots for taken in (Kind.ACT, Kind.COMMIT)
+        ):
             return Refused(step, "turn", "You have acted already; what was sent cannot be changed.")
         if len(actions) > limits.CHOICES_MOST:
             return Refused(step, "turn", f"A turn of more than {limits.CHOICES_MOST} choices cannot be sent at once.")
@@ -202,72 +249,232 @@ class Steps:
         self._ask()
 
     def _lock(self) -> bool:
-        """Settle the oldest performed step if it is locked and draws nothing."""
-        if not self._performed or self._performed[0].ledger.drawing or not self._is_locked(self._performed[0]):
+        """Settle the oldest performed step if it is locked and draws nothing; what begins an epoch locks all before."""
+        if not self._performed:
             return False
-        self._settle(self._performed[0], ())
+        first, opening = self._performed[0], self._opening()
+        if not self._is_locked(opening or first) or (first.ledger.drawing and first in (opening, self._performed[-1])):
+            return False
+        self._settle(first, ())
         return True
 
     def _is_locked(self, performed: Performed) -> bool:
-        """Whether every place signed for what the step led to, or for what came of it later."""
-        return min(self._covered) >= performed.step
+        """Whether every live place signed for what the step led to, or for what came of it later."""
+        return min([self._covered[place] for place in performed.ledger.live]) >= performed.step
 
     def _reveal(self) -> bool:
         """Show our link once the drawing step is locked, and draw once all links are in."""
         if not self.tip.drawing or not self._is_locked(self._performed[-1]):
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
-        if tip.attempts == len(self.own.chain.links):
+        if tip.attempts >= len(self.own.chain.links):
             self.disputes.trouble("chain-spent", step, me, "All draws that were prepared for this match are used up.")
             return False
-        if Address(step, Kind.LINK, me) not in self.slots:
+        linking = tip.linking
+        slots = [Slot(tip.epoch, step, Kind.LINK, place) for place in linking]
+        if me in linking and self._may_show(slots) and Slot(tip.epoch, step, Kind.LINK, me) not in self.slots:
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
-            self._send(seal(Kind.LINK, link, tip.match, epoch=tip.epoch, step=step, place=me, head=tip.head))
-        frames = [self.slots.get(Address(step, Kind.LINK, place)) for place in range(tip.members)]
+            self.spent = tip.attempts + 1
+            self._take(self.seal(Kind.LINK, link, tip.epoch, step, tip.head))
+        frames = [self.slots.get(slot) for slot in slots]
         links = [frame.payload.link for frame in frames if frame is not None and isinstance(frame.payload, Link)]
-        if len(links) < tip.members:
+        if len(links) < len(linking):
             return False
         drawn = tip.reveal(links)
         self._settle(self._performed[0], tuple(links), drawn)
         return True
 
-    def _settle(self, performed: Performed, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
-        ledger, step = performed.ledger, performed.step
-        acks = tuple(performed.acks[place].raw for place in sorted(performed.acks))
-        entry = Entry(ledger.epoch, step, tuple(body.raw for body in performed.bodies), acks, links)
-        del self._performed[0]
-        self.settle(ledger, entry.encode(), performed.moves, drawn)
+    def _may_show(self, slots: Iterable[Slot]) -> bool:
+        """Whether our link may be shown now.
 
-    def settle(self, ledger: Ledger, encoded: bytes, moves: tuple[Move, ...], drawn: Digest | None) -> None:
-        """Log a locked step, forget its frames and tell of it."""
-        step = ledger.step - 1
+        If we voted to leave this epoch, only to complete a draw for which others showed theirs, since they let no draw
+        be made anew that might be known; and only while no epoch can begin that would do so: until we sign for it.
+        """
+        if self.promised <= self.tip.epoch:
+            return True
+        return self.sworn < self.promised and any(slot in self.slots for slot in slots)
+
+    def _settle(self, performed: Performed, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
+        del self._performed[0]
+        self.settle(performed.ledger, performed.entry(links), performed.moves, drawn)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last state is locked by all."""
+        return self.settled.closed and not self._performed
+
+    def settle(
+        self,
+        ledger: Ledger,
+        entry: Entry,
+        moves: tuple[Move, ...] = (),
+        drawn: Digest | None = None,
+    ) -> None:
+        """Log a locked step, forget its frames and tell of it.
+
+        If it was settled before, with a draw that a change of who plays makes anew, it takes its former entry's place.
+        """
+        step, encoded = entry.step, entry.encode()
         self.settled = ledger
-        ledger.signed = [max(before, step) for before in ledger.signed]
+        for place in ledger.live:
+            ledger.signed[place] = max(ledger.signed[place], step)
+        del self.entries[step:]
         self.entries.append(encoded)
         self.commands.append(Log(write_entry(encoded)))
-        for address in [address for address in self.slots if address.step <= step]:
-            del self.slots[address]
-        for address in [address for address in self._signed if address.step < step]:  # a COMMIT is needed one step on
-            del self._signed[address]
+        self._forget()
         if moves:
             self._tell(Applied(step, moves))
+        if ledger.changed is not None:
+            self._tell(Changed(step, ledger.changed))
         if drawn is not None:
             self._tell(Drawn(step, drawn))
         result = ledger.position.result()
-        if ledger.closed and result is not None:
+        if ledger.closed and result is not None and ledger.changed is None:
             self._tell(Ended(result))
 
     def adopt(self, ledger: Ledger) -> None:
         """Go on from a ledger that was settled from entries: what was under way is done again from its frames."""
+        if ledger.epoch != self.tip.epoch:  # steps of the former epoch that died are asked for anew
+            self._asked = self._told = -1
         self.tip = ledger
         self._covered = ledger.signed.copy()
         self._performed.clear()
         self.holding_ack = None
+        self._forget()
+        self._say_again()
+
+    # How an epoch begins
+
+    @property
+    def silent(self) -> bool:
+        """Whether we sign nothing in this epoch: we voted to leave it, or were put out."""
+        return self.promised > self.tip.epoch or self.own.place not in self.tip.live
+
+    @property
+    def regained(self) -> bool:
+        """Whether we stand behind everything that we signed in our epoch: after a crash that may take a while.
+
+        What we signed in a later one was its beginning, and nothing came of that.
+        """
+        return all(
+            slot.step < self.tip.step + (slot.kind in BODIES)
+            for slot in self._signed
+            if slot.epoch == self.tip.epoch and slot.kind in (*BODIES, Kind.ACK)
+        )
+
+    def lacking(self) -> set[Place]:
+        """Return whose links are missing for a draw for which ours was shown already: what comes of it may be known."""
+        tip = self.tip
+        if not tip.drawing or self.spent <= tip.attempts:
+            return set()
+        return {at for at in tip.linking if Slot(tip.epoch, tip.step - 1, Kind.LINK, at) not in self.slots}
+
+    def owing(self) -> dict[Place, Kind]:
+        """Return who keeps the table waiting, ours among them, and by what."""
+        tip, waiting = self.tip, self._performed
+        if tip.resting or (tip.closed and not waiting):
+            return {}
+        if waiting and (tip.gated or tip.drawing or len(waiting) == tip.members):
+            step = waiting[-1 if tip.gated or tip.drawing else 0].step
+            unsaid = {place: Kind.ACK for place in tip.live if self._covered[place] < step}
+            if unsaid or not tip.drawing:
+                return unsaid
+        if tip.drawing:
+            held = {place for place in tip.linking if Slot(tip.epoch, tip.step - 1, Kind.LINK, place) in self.slots}
+            return {place: Kind.LINK for place in tip.linking if place not in held}
+        due = tip.due()
+        disputed = self.disputes.disputed
+        return {
+            place: due.kind
+            for place in due.places
+            if due.kind
+            and (Slot(tip.epoch, tip.step, due.kind, place) not in self.slots or disputed(tip.step - 1, place))
+        }
+
+    def beyond(self) -> tuple[bytes, ...]:
+        """Return what is performed here beyond the log, as entries that may not be locked."""
+        return tuple(each.entry().encode() for each in self._performed)
+
+    def rebase(self, news: Sequence[News]) -> None:
+        """Stand where entries beyond the log lead: we are about to sign for them, so they are kept first."""
+        if not news:
+            return
+        self.adopt(self.settled)
+        for each in news:
+            for frame in each.frames:
+                self.slots.setdefault(frame.slot, frame)
+            self._perform_as(each.frames[: len(each.entry.bodies)], each.ledger)
+
+    def _perform_as(self, bodies: Sequence[Frame], ledger: Ledger) -> Performed:
+        """Go on to what bodies led to; those of others are kept before anything is signed for them."""
+        self.tip = ledger
+        performed = Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves)
+        self._performed.append(performed)
+        for body in bodies:
+            if body.place != self.own.place:
+                self.commands.append(Keep(write_kept(Kept(body.raw, b"", 0))))
+        for frame in list(self.slots.values()):
+            self._count(frame, performed)
+        for place in ledger.vouched:
+            self._covered[place] = performed.step
+        return performed
+
+    def said(self) -> list[Frame]:
+        """Return our own frames about changes, as they were sent before we were stopped."""
+        return [open_frame(record.frame) for slot, record in self._signed.items() if slot.kind in CHANGES]
+
+    def begin_epoch(self, news: Sequence[News], bodies: Sequence[Frame]) -> None:
+        """Perform the bodies of a new epoch where `news` lead to; once that is locked, so is all before it."""
+        if news and news[0].entry.step < self.settled.step:  # the last step of the log is done otherwise
+            self.settled = news[0].before
+            del self.entries[news[0].entry.step :]
+        self.rebase(news)
+        if not news:
+            self.adopt(self.settled)
+        ledger = self.tip.copy()
+        ledger.perform(bodies)
+        if ledger.epoch != self.tip.epoch:
+            self._asked = self._told = -1
+        self._perform_as(bodies, ledger)
+        self._covered = ledger.signed.copy()
+        self._forget()
+        self._say_again()
+        for frame in list(self.slots.values()):
+            self._count(frame, self._performed[-1])
+        self.acknowledge()
+        self.advance()
+
+    def _opening(self) -> Performed | None:
+        """The step that begins an epoch, as long as it is not locked; nothing is performed behind it."""
+        last = self._performed[-1] if self._performed else None
+        return last if last and last.ledger.changed is not None else None
+
+    def opening(self) -> tuple[bytes, ...]:
+        """Return what is not locked up to the beginning of our epoch: who has not begun it yet needs it."""
+        return self.beyond() if self._opening() else ()
+
+    def may_begin(self, epoch: Epoch) -> bool:
+        """Whether we did not sign to go from an epoch before it to one after it."""
+        return epoch > self.tip.epoch and not self.left < epoch < self.sworn
+
+    def step_back(self) -> None:
+        """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""
+        before = self._performed[:-1]
+        self.adopt(self.settled)
+        for performed in before:
+            self.tip = performed.ledger
+            self._performed.append(performed)
+            for frame in (*performed.bodies, *performed.acks.values(), *self.slots.values()):
+                self._count(frame, performed)
+            for place in performed.ledger.vouched:
+                self._covered[place] = max(self._covered[place], performed.step)
 
     def _may_sign_next(self) -> bool:
         """Whether the next step may be signed and performed: a round of them may be unlocked, none behind a gate."""
-        waiting = len(self._performed)
-        return not self.tip.closed and (waiting == 0 or (waiting < self.tip.members and not self.tip.gated))
+        waiting, tip = len(self._performed), self.tip
+        if tip.closed or tip.resting or tip.drawing:
+            return False
+        return waiting == 0 or (waiting < tip.members and not tip.gated)
 
     def _perform(self) -> bool:
         """Apply the next step once all its bodies are here, on a copy, and ACK it."""
@@ -276,8 +483,9 @@ class Steps:
         step, due = self.tip.step, self.tip.due()
         if due.kind is Kind.OPEN and self.own.place in due.places:
             self._open()
+        epoch = self.tip.epoch
         bodies = [
-            frame for place in due.places if due.kind and (frame := self.slots.get(Address(step, due.kind, place)))
+            frame for place in due.places if due.kind and (frame := self.slots.get(Slot(epoch, step, due.kind, place)))
         ]
         if len(bodies) < len(due.places):
             return False
@@ -291,13 +499,7 @@ class Steps:
         except Cheat as error:
             self.disputes.convict(error, bodies)
             return False
-        self.tip = ledger
-        performed = Performed(step, tuple(bodies), ledger, ledger.moves)
-        for frame in list(self.slots.values()):
-            self._count(frame, performed)
-        self._performed.append(performed)
-        for place in ledger.vouched:
-            self._covered[place] = step
+        self._perform_as(bodies, ledger)
         if ledger.gated or len(self._performed) == ledger.members:
             self.acknowledge()
         elif self.own.place not in ledger.vouched and self.holding_ack is None:
@@ -313,10 +515,10 @@ class Steps:
     def _open(self) -> None:
         """Show what our COMMIT hid, now that all commitments are locked."""
         step, me = self.tip.step, self.own.place
-        kept = self._signed.get(Address(step - 1, Kind.COMMIT, me))
+        kept = self._signed.get(Slot(*self.tip.committed, Kind.COMMIT, me))
         if kept is None:
             self.disputes.trouble("lost-secret", step, me, "The journal of this seat lost what its commitment hid.")
-        elif Address(step, Kind.OPEN, me) not in self.slots:
+        elif Slot(self.tip.epoch, step, Kind.OPEN, me) not in self.slots:
             self._sign(Kind.OPEN, Open(self.tip.state, kept.nonce, kept.choice), self.tip)
 
     # What goes out
@@ -331,38 +533,44 @@ class Steps:
         step: Step | None = None,
     ) -> None:
         """Sign, keep and send a body for a slot; what was signed for it before is sent again instead."""
-        address = Address(ledger.step if step is None else step, kind, self.own.place)
-        kept = self._signed.get(address)
+        if self.silent:
+            return
+        frame = self.seal(
+            kind, payload, ledger.epoch, ledger.step if step is None else step, ledger.head, nonce, choice
+        )
+        self._take(frame)
+
+    def seal(
+        self,
+        kind: Kind,
+        payload: Payload,
+        epoch: Epoch,
+        step: Step,
+        head: Digest,
+        nonce: bytes = b"",
+        choice: Action = 0,
+    ) -> Frame:
+        """Return our frame for a slot, kept and sent; what was signed for the slot before is sent again instead."""
+        me = self.own.place
+        frame = seal(kind, payload, self.settled.match, self.own.signer, epoch=epoch, step=step, place=me, head=head)
+        kept = self._signed.get(frame.slot)
         if kept is None:
-            frame = seal(
-                kind,
-                payload,
-                ledger.match,
-                self.own.signer,
-                epoch=ledger.epoch,
-                step=address.step,
-                place=self.own.place,
-                head=ledger.head,
-            )
-            kept = self._signed[address] = Kept(frame.raw, nonce, choice)
-            self.commands.append(Keep(write_kept(kept)))
+            self._signed[frame.slot] = Kept(frame.raw, nonce, choice)
+            self.commands.append(Keep(write_kept(self._signed[frame.slot])))
         else:
             frame = open_frame(kept.frame)
-        self._send(frame)
-
-    def _send(self, frame: Frame) -> None:
-        self._take(frame)
         self.commands.append(Send(self.others, frame.raw))
+        return frame
 
     def _ask(self) -> None:
         """Say once whose say it is: to our own player early, to the watchers when all before it is locked."""
         tip = self.tip
-        if tip.closed or tip.drawing or tip.step == 0 or not self._may_sign_next():
+        if tip.step == 0 or self.silent or not self._may_sign_next():
             return
         due = tip.due()
         if due.kind is None or due.kind is Kind.OPEN:
             return
-        mine = Address(tip.step, due.kind, self.own.place)
+        mine = Slot(tip.epoch, tip.step, due.kind, self.own.place)
         if self._told < tip.step and not self._performed:
             self._told = tip.step
             self._tell(TurnCame(tip.step, tip.position.to_act(), tip.position.secret))

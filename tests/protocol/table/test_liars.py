@@ -47,7 +47,7 @@ class Table:
             for choice in choices:
                 tip.position.apply(seat, choice)
             outcome = digest(Domain.STATE, tip.position.encode())
-        act = Act(tip.state if state is None else state, choices, (), outcome)
+        act = Act(tip.state if state is None else state, choices, outcome)
         return self.world.forge(Kind.ACT, act, self.liar, tip.step, head or tip.head)
 
     def tell(self, frame: Frame, places: Sequence[Place] | None = None, sender: Place | None = None) -> None:
@@ -143,7 +143,7 @@ def test_an_action_out_of_turn_changes_nothing() -> None:
     actor, table.liar = table.liar, table.actor(1)
     table.honest = [place for place in range(4) if place != table.liar]
     tip = table.tip
-    table.tell(table.world.forge(Kind.ACT, Act(tip.state, (LAY,), (), WRONG), table.liar, 1, tip.head))
+    table.tell(table.world.forge(Kind.ACT, Act(tip.state, (LAY,), WRONG), table.liar, 1, tip.head))
     table.world.run(2)
     table.play(actor, LAY)
     assert all(len(table.world.told(place, Applied)) == 1 for place in table.honest)
@@ -194,7 +194,7 @@ def test_an_action_on_a_wrong_state_behind_an_unlocked_step_is_proved() -> None:
     table.world.stop(table.liar)
     table.play(actor, LAY)
     performed = table.world.replica(actor).steps.tip
-    table.tell(table.world.forge(Kind.ACT, Act(WRONG, (LAY,), (), WRONG), table.liar, 2, performed.head))
+    table.tell(table.world.forge(Kind.ACT, Act(WRONG, (LAY,), WRONG), table.liar, 2, performed.head))
     table.world.run(3)
     assert all(table.troubles(place) == [("desync", 1, table.liar)] for place in table.honest)
     table.convicts(1)
@@ -262,7 +262,7 @@ def test_another_seats_words_cannot_be_said() -> None:
     liar = table.actor(1)
     stolen = seal(
         Kind.ACT,
-        Act(tip.state, (LAY,), (), WRONG),
+        Act(tip.state, (LAY,), WRONG),
         tip.match,
         table.world.signers[liar],
         step=1,

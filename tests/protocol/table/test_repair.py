@@ -178,7 +178,7 @@ def test_frames_of_far_steps_are_not_kept() -> None:
     for step in range(2, 500):
         for place in (1, 2):
             ack = world.forge(Kind.ACK, Ack(seed("state")), place, step, seed("head", step))
-            act = world.forge(Kind.ACT, Act(seed(step), (1,) * 256, (), seed("outcome")), place, step)
+            act = world.forge(Kind.ACT, Act(seed(step), (1,) * 256, seed("outcome")), place, step)
             world.feed(0, Heard(place, ack.raw))
             world.feed(0, Heard(place, act.raw))
     far = [address for address in steps.slots if address.step > steps.settled.step + limits.LEAD]

@@ -1,0 +1,318 @@
+"""How it is agreed who plays: everybody claims the same change, votes for it, and signs the epoch that makes it.
+
+A CLAIM binds nobody. A VOTE ends all signing in the epochs below it and shows what its voter may have signed for, so
+that nothing locked can be lost. The epoch begins with one EPOCH body of every place that must agree.
+Must never let a draw be made anew for somebody who kept back a link for it, unless that one is put out.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from sunward_protocol import limits
+from sunward_protocol.envelope import Frame, Slot, is_signed
+from sunward_protocol.errors import RemoteError
+from sunward_protocol.genesis import delegated
+from sunward_protocol.identity import Signatures
+from sunward_protocol.ids import NOTHING, Digest, Place, Step
+from sunward_protocol.ledger import Cheat, Ledger
+from sunward_protocol.log import parse_entry
+from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind, Resume, Vote
+from sunward_protocol.table.commands import Send, Strike, Tell
+from sunward_protocol.table.events import Claimed, Stalled, Wanted
+from sunward_protocol.table.repair import follow, undrawn
+from sunward_protocol.table.steps import News, Steps
+
+Base: TypeAlias = tuple[list[News], Ledger]
+"""What leads from our log to where a new epoch begins, and the ledger there."""
+
+
+class Changes:
+    """One member's part in agreeing on a change."""
+
+    def __init__(self, steps: Steps, signatures: Signatures, resume: Resume) -> None:
+        """Take up again what was said before; `resume` is what we come back with, if we are put out and want to."""
+        self.wanted = Wanted()
+        """What our own player asked for."""
+        self.late = 0
+        """A bit mask of the places whose time is over, by our own clocks."""
+        self._steps = steps
+        self._signatures = signatures
+        self._resume = resume
+        self._latest: dict[tuple[Kind, Place], Frame] = {}
+        self._until = 0.0
+        self._opened = 0.0
+        self._epoch = steps.tip.epoch
+        self._stalled: tuple[Place, ...] = ()
+        self._spread = 0
+        for frame in steps.said():
+            self._take(frame)
+
+    @property
+    def frames(self) -> Mapping[Slot, Frame]:
+        """The frames that others may need from us."""
+        return {frame.slot: frame for frame in self._latest.values()}
+
+    # What comes in
+
+    def receive(self, frame: Frame, sender: Place) -> bool:
+        """Take in a CLAIM, VOTE, EPOCH or RESUME; return whether it was new and good, so that it may be forwarded."""
+        known = self._latest.get((frame.kind, frame.place))
+        if not self._belongs(frame) or (known and known.body == frame.body):
+            return False
+        if not self._is_signed(frame):
+            self._steps.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
+            return False
+        if known and known.slot == frame.slot and frame.kind is not Kind.RESUME:
+            twice = Cheat(frame.place, frame.step, f"signed two different {frame.kind.name} frames")
+            self._steps.disputes.convict(twice, [known, frame])
+            return False
+        return self._take(frame)
+
+    def _belongs(self, frame: Frame) -> bool:
+        """Whether a frame is about what comes after the epoch that we are in."""
+        tip = self._steps.tip
+        if frame.kind in (Kind.VOTE, Kind.EPOCH):
+            return (
+                tip.epoch < frame.epoch <= max(tip.epoch, self._steps.promised) + limits.VOTE_LEAD
+                and frame.place in tip.live
+            )
+        return frame.epoch == tip.epoch and (frame.place in tip.live) == (frame.kind is Kind.CLAIM)
+
+    def _is_signed(self, frame: Frame) -> bool:
+        if not isinstance(frame.payload, Resume):
+            return is_signed(frame, self._steps.tip.keys[frame.place].session, self._signatures)
+        stands_behind = delegated(self._steps.settled.genesis, frame.place, frame.payload)
+        return is_signed(frame, frame.payload.session, self._signatures) and self._signatures.hold(*stands_behind)
+
+    def _take(self, frame: Frame) -> bool:
+        """Keep a frame if it is the latest of its kind by its place."""
+        known = self._latest.get((frame.kind, frame.place))
+        if known and (known.epoch, known.step) > (frame.epoch, frame.step):
+            return False
+        self._latest[frame.kind, frame.place] = frame
+        if isinstance(frame.payload, Claim):
+            self._steps.commands.append(Tell(Claimed(frame.place, *(frame.payload.changes or (None,)))))
+        return True
+
+    # What goes out
+
+    def advance(self, now: float) -> None:
+        """Say what is ours to say, as far as the frames at hand allow."""
+        self._drop_old()
+        if not self._steps.opening():
+            self._opened = now
+        elif now >= self._opened + limits.VOTE_AGAIN and self._steps.spent <= self._steps.tip.attempts:
+            self._steps.step_back()
+            self._drop_old()
+            for frame in self._steps.said():
+                self._take(frame)
+        if self._me in self._steps.tip.live:
+            self._claim(self._desire(), now)
+            self._vote(now)
+            self._begin()
+            self._steps.advance()  # who has voted anew may show a link
+        elif self.wanted.back:
+            self._seal(Kind.RESUME, self._resume, self._steps.tip.epoch, 0)
+
+    @property
+    def _me(self) -> Place:
+        return self._steps.own.place
+
+    def _drop_old(self) -> None:
+        """Forget what belongs to epochs that are over; what was wanted in them is done or void."""
+        tip = self._steps.tip
+        if tip.epoch != self._epoch:
+            self._epoch, self._until, self._stalled = tip.epoch, 0.0, ()
+            self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
+        for key, frame in list(self._latest.items()):
+            if frame.epoch < tip.epoch + (frame.kind in (Kind.VOTE, Kind.EPOCH)):
+                del self._latest[key]
+
+    def _seal(
+        self, kind: Kind, payload: Claim | Vote | EpochBody | Resume, epoch: int, step: Step, head: Digest = NOTHING
+    ) -> None:
+        self._take(self._steps.seal(kind, payload, epoch, step, head))
+
+    def _claimed(self, place: Place) -> Change | None:
+        frame = self._latest.get((Kind.CLAIM, place))
+        return (
+            frame.payload.changes[0] if frame and isinstance(frame.payload, Claim) and frame.payload.changes else None
+        )
+
+    def _votes(self) -> dict[Place, tuple[Frame, Vote]]:
+        """Return the latest votes to leave the epoch that we are in, by place."""
+        since = self._steps.tip.epoch
+        return {
+            place: (frame, frame.payload)
+            for (_, place), frame in self._latest.items()
+            if isinstance(frame.payload, Vote) and frame.payload.since == since
+        }
+
+    def _desire(self) -> Change | None:
+        """Return the change that we want now: that somebody is out comes first, then who is back, then wishes."""
+        tip, wanted, convicted = self._steps.tip, self.wanted, self._steps.disputes.convicted
+        alive = sum(1 << place for place in tip.live)
+        out = (self.late | wanted.out | convicted) & alive & ~(1 << self._me)
+        back = tuple(
+            frame.raw
+            for place in range(tip.members)
+            if (frame := self._latest.get((Kind.RESUME, place))) and not convicted >> place & 1
+        )
+        rest = wanted.adjourn and not tip.resting
+        left = bool(self._votes()) or (wanted.back and tip.resting)
+        wishes = [
+            (out, Change(out, (), 0, int(rest))),
+            (back, Change(0, back, 0, 0)),
+            (wanted.rewind, Change(0, (), wanted.rewind, 0)),
+            (rest, Change(0, (), 0, 1)),
+            (left, NO_CHANGE),
+        ]
+        for wished, change in wishes:
+            if wished and self._is_possible(change):
+                return change
+        return None
+
+    def _is_possible(self, change: Change) -> bool:
+        try:
+            self._steps.tip.check_change(change)
+        except RemoteError:
+            missing = tuple(place for place in self._steps.tip.live if change.out >> place & 1)
+            if missing and missing != self._stalled:
+                self._stalled = missing
+                self._steps.commands.append(Tell(Stalled(missing)))
+            return False
+        return True
+
+    def _claim(self, change: Change | None, now: float) -> None:
+        if change == self._claimed(self._me):
+            return
+        known = self._latest.get((Kind.CLAIM, self._me))
+        self._seal(
+            Kind.CLAIM, Claim((change,) if change else ()), self._steps.tip.epoch, known.step + 1 if known else 1
+        )
+        # what is owed may still come; but proof that somebody cheated does not go away
+        waits = change is not None and change.out & ~self._steps.disputes.convicted
+        self._until = now + limits.CHALLENGE if waits else now
+
+    def _vote(self, now: float) -> None:
+        """Leave the epoch once everybody who must agree claims the same as we do.
+
+        If nothing came of a vote for long, we vote anew even so: until we sign for the later epoch we may show a link
+        that others wait for.
+        """
+        steps, change = self._steps, self._claimed(self._me)
+        if change is None or now < self._until or not steps.regained:
+            return
+        tip = steps.tip
+        voters = tip.voters(change)
+        votes = self._votes()
+        again = self._me in votes and now >= self._until + limits.VOTE_AGAIN
+        agreed = all(self._claimed(place) == change for place in voters)
+        if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
+            return
+        with_us = [frame.epoch for place, (frame, vote) in votes.items() if place in voters and vote.change == change]
+        fresh = again or self._me not in votes or votes[self._me][1].change != change
+        least = max(tip.epoch, steps.promised) + 1 if fresh else tip.epoch + 1
+        epoch = max([least, *with_us])
+        if epoch > steps.promised:
+            steps.promised = epoch
+            self._until = now
+            vote = Vote(tip.epoch, change, tip.step, steps.spent, steps.beyond())
+            self._seal(Kind.VOTE, vote, epoch, 0, tip.head)
+
+    def _begin(self) -> None:
+        """Sign for the epoch that all voted for, and begin it once all have signed."""
+        steps = self._steps
+        tip, votes = steps.tip, self._votes()
+        if self._me not in votes:
+            return
+        epoch, change = votes[self._me][0].epoch, votes[self._me][1].change
+        voters = tip.voters(change)
+        cast = [
+            votes[at] for at in voters if at in votes and votes[at][0].epoch == epoch and votes[at][1].change == change
+        ]
+        base = self._base(cast) if len(cast) == len(voters) else None
+        if base is None:
+            return
+        news, ledger = base
+        attempts = min(max(vote.spent for _, vote in cast), ledger.attempts + 1)
+        body = EpochBody(ledger.state, tip.epoch, change, max(ledger.attempts, attempts))
+        if steps.sworn < epoch:
+            if ledger.drawing and not self._may_draw_anew(change, ledger):
+                return
+            if news and news[0].entry.step >= steps.settled.step:
+                steps.rebase(news)
+            steps.sworn, steps.left = epoch, tip.epoch
+            self._seal(Kind.EPOCH, body, epoch, ledger.step, ledger.head)
+        bodies = [frame for at in voters if (frame := self._latest.get((Kind.EPOCH, at))) and frame.epoch == epoch]
+        if any((said.step, said.head, said.payload) != (ledger.step, ledger.head, body) for said in bodies):
+            self._spread_votes(epoch, [frame for frame, _ in cast])
+        elif len(bodies) == len(voters):
+            steps.begin_epoch(news, bodies)
+
+    def _may_draw_anew(self, change: Change, base: Ledger) -> bool:
+        """Whether a draw may be made with new links: what it was to be may be known to nobody but who is put out."""
+        steps = self._steps
+        if steps.spent <= base.attempts:
+            return True
+        lacking = steps.lacking() if steps.tip.drawing else set[Place]()
+        return bool(lacking) and all(change.out >> place & 1 for place in lacking)
+
+    def _spread_votes(self, epoch: int, votes: Iterable[Frame]) -> None:
+        """Show everybody the votes that we hold, once: if they lead others elsewhere, somebody voted twice."""
+        if self._spread < epoch:
+            self._spread = epoch
+            self._steps.commands += [Send(self._steps.others, vote.raw) for vote in votes]
+
+    def _base(self, cast: Iterable[tuple[Frame, Vote]]) -> Base | None:
+        """Return where an epoch begins: the furthest that any voter may have signed for; None if that is not known yet.
+
+        Where votes lead different ways, which they do only if somebody signed two bodies for one step, the way goes
+        that more of them tell of: what is locked, all who are honest tell of.
+        """
+        steps = self._steps
+        settled, drawn, ways = steps.settled, False, list[list[News]]()
+        for frame, vote in cast:
+            drawn |= (vote.step, frame.head) == (settled.step, settled.head)
+            if vote.step <= settled.step:
+                continue
+            if vote.step - len(vote.entries) > settled.step:
+                return None  # our STATUS says that we are behind
+            try:
+                news = follow(steps, map(parse_entry, vote.entries))
+                believed = all(self._signatures.hold(*signed) for each in news for signed in each.signed)
+            except RemoteError:
+                return None
+            if not believed or not news or (news[-1].ledger.step, news[-1].ledger.head) != (vote.step, frame.head):
+                return None
+            ways.append(news)
+        if ways:
+            told = Counter(each.ledger.head for way in ways for each in way)
+            best = max(ways, key=lambda way: [(told[each.ledger.head], each.ledger.head) for each in way])
+            return best, best[-1].ledger
+        if drawn:
+            return [], settled
+        before = undrawn(steps)
+        return None if before is None else ([before], before.ledger)
+
+    def owing(self) -> dict[Place, Kind]:
+        """Return who keeps a change waiting that is due, and by what; nobody has to agree to a mere wish.
+
+        Whoever we want out must agree to all of it but that: else it would be in time again as soon as it is too late.
+        """
+        steps, change = self._steps, self._claimed(self._me)
+        owing = dict[Place, Kind]()
+        if change is not None and not change.rewind and not change.adjourn and not change.out & ~self.late:
+            for place in steps.tip.live:
+                if self._claimed(place) != change._replace(out=change.out & ~(1 << place)):
+                    owing[place] = Kind.CLAIM
+        mine = self._votes().get(self._me)
+        if mine is not None:
+            frame, vote = mine
+            for kind in (Kind.EPOCH, Kind.VOTE):
+                for place in steps.tip.voters(vote.change):
+                    said = self._latest.get((kind, place))
+                    if said is None or said.epoch != frame.epoch:
+                        owing[place] = kind
+        return owing
