@@ -3,16 +3,17 @@
 Must never read or write anything: a line and a model go in, sentences and perhaps a request come out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sunward_client import choices
 from sunward_client.boards import board_of, digest, screen, view_of
 from sunward_client.choices import Draft, find, menu
 from sunward_client.events import SAID_MOST, Act, Detach, Quit, Ready, Request, Say
-from sunward_client.model import Model, playing, seat_named, waiting
+from sunward_client.model import Match, Model, playing, seat_named, waiting
 from sunward_client.theme import SEATS
 from sunward_protocol.errors import IllegalAction, SunwardError
+from sunward_protocol.games.game import Action
 
 LOG_SHOWN = 20
 """Entries that `log` shows unless it is told a number."""
@@ -114,16 +115,17 @@ def _play(asked: _Asked) -> Reply:
     if held is None:
         return Reply([f"Not now: {waiting(asked.model)}. Type ? for what can be typed."])
     choice = find(asked.model, held, asked.rest)
-    if choice.action is None:
+    if not choice.actions:
         begun = replace(held, begun=choice.text)
         return Reply(offer(asked.model, begun, asked.width), begun)
-    held.position.check(held.seat, choice.action)
-    if held.position.secret:
-        return Reply(["Your choice is sealed."], None, Act((choice.action,), held.step))
-    longer = held.choose(choice.action)
-    if longer.whole:
-        return Reply((), None, Act(longer.actions, longer.step))
-    return Reply(offer(asked.model, longer, asked.width), longer)
+    for action in choice.actions:
+        held.position.check(held.seat, action)
+        if held.position.secret:
+            return Reply(["Your choice is sealed."], None, Act((action,), held.step))
+        held = held.choose(action)
+    if held.whole:
+        return Reply((), None, Act(held.actions, held.step))
+    return Reply(offer(asked.model, held, asked.width), held)
 
 
 def _help(asked: _Asked) -> Reply:
@@ -154,17 +156,25 @@ def _why(asked: _Asked) -> Reply:
     held = asked.draft or Draft(asked.model.step, match.you, position)
     if not asked.rest:
         return Reply(["Say which action: why ACTION, as in the list or as you would type it."], asked.draft)
-    choice = find(asked.model, held, asked.rest)
-    if choice.action is None:
-        rest = menu(asked.model, replace(held, begun=choice.text), asked.width)
-        return Reply([f"{choice.text}: allowed, and goes on with one of these:", *rest], asked.draft)
     try:
-        held.position.check(held.seat, choice.action)
+        choice = find(asked.model, held, asked.rest)
+        would = list(_would(match, held, choice.actions))
     except IllegalAction as error:
         where = f"{error.ruling}, see: rules {error.ruling}"
         return Reply([f"{asked.rest}: not allowed. {error.sentence} ({where})"], asked.draft)
-    would = match.ruleset.words.tell(held.position, held.seat, choice.action, match.names)
-    return Reply([f"{choice.text}: allowed now. The log would say: {would}"], asked.draft)
+    if not would:
+        rest = menu(asked.model, replace(held, begun=choice.text), asked.width)
+        return Reply([f"{choice.text}: allowed, and goes on with one of these:", *rest], asked.draft)
+    return Reply([f"{choice.text}: allowed now. The log would say: {' '.join(would)}"], asked.draft)
+
+
+def _would(match: Match, held: Draft, actions: Sequence[Action]) -> Iterator[str]:
+    """Yield what the log would say of choices in a row; raise `IllegalAction` for the first that is not legal."""
+    for action in actions:
+        held.position.check(held.seat, action)
+        yield match.ruleset.words.tell(held.position, held.seat, action, match.names)
+        if not held.position.secret:
+            held = held.choose(action)
 
 
 def _log(asked: _Asked) -> Reply:

@@ -139,10 +139,10 @@ class PebbleWords:
     def write(self, position: Position, seat: Seat, action: Action) -> str:
         return NAMES[action]
 
-    def read(self, position: Position, seat: Seat, text: str) -> Action:
+    def read(self, position: Position, seat: Seat, text: str) -> tuple[Action, ...]:
         if text not in NAMES:
             raise UnreadableAction(f"{text!r} is none of {', '.join(NAMES)}.")
-        return NAMES.index(text)
+        return (NAMES.index(text),)
 
     def complete(self, position: Position, seat: Seat, text: str) -> list[str]:
         return [NAMES[action] for action in position.legal(seat) if NAMES[action].startswith(text)]

@@ -414,7 +414,8 @@ def test_the_digest_leaves_out_what_is_only_part_of_an_action() -> None:
     played: list[Played] = []
     for text in ("go ship-and-jump", "no", "done", "produce growth"):
         after = act(position.copy(), text)
-        played.append(Played(1, 0, WORDS.read(position, 0, text), position, after))
+        (action,) = WORDS.read(position, 0, text)
+        played.append(Played(1, 0, action, position, after))
         position = after
     model = Model(Look(), Match(BUILTIN, "m", ("R▴ Ann", "B◉ Bo"), (), 1), position, played=tuple(played))
     assert digest(model) == ["so far: R▴ ship-and-jump, growth"]

@@ -1,0 +1,72 @@
+"""What lines typed at a table of Beyond the Sun lead to, without a terminal or a node."""
+
+from dataclasses import replace
+
+from sunward_client.choices import draft
+from sunward_client.events import Act, Turn
+from sunward_client.model import Match, Model
+from sunward_client.prompt import Reply, answer, complete
+from sunward_client.theme import Look
+from sunward_protocol.games.beyond.position import Position
+from support.beyond_positions import BUILTIN, act, table
+
+PEOPLE = ("Ann", "Bo", "Cy", "Di")
+
+
+def model_at(position: Position) -> Model:
+    """Return a model whose red seat is asked for a choice in this position."""
+    names = tuple(Look().name(seat, name) for seat, name in enumerate(PEOPLE[: position.seats]))
+    match = Match(BUILTIN, "m", names, ("some words",) * position.seats, 0)
+    return replace(Model(Look(), match, position), turn=Turn(7, position.to_act(), secret=False))
+
+
+def typed(line: str, position: Position | None = None) -> Reply:
+    model = model_at(position or table())
+    return answer(model, draft(model), line, 80)
+
+
+def test_a_whole_turn_in_one_line_is_one_act() -> None:
+    reply = typed("go ship-and-jump no jump sol>proxima done produce growth")
+    position = table()
+    chosen: list[int] = []
+    for text in ("go ship-and-jump", "no", "jump sol>proxima", "done", "produce growth"):
+        chosen += BUILTIN.words.read(position, 0, text)
+        act(position, text)
+    assert reply.request == Act(tuple(chosen), 7)
+
+
+def test_a_part_of_a_turn_in_one_line_is_a_draft_that_is_undone_choice_by_choice() -> None:
+    reply = typed('go "Ship and Jump" no jump sol>a1')
+    assert reply.request is None
+    assert reply.draft is not None
+    assert len(reply.draft.actions) == 3
+    undone = answer(model_at(table()), reply.draft, "undo", 80)
+    assert undone.draft is not None
+    assert len(undone.draft.actions) == 2
+
+
+def test_a_line_of_several_says_which_is_not_legal_and_why() -> None:
+    line = "go ship-and-jump no jump sol>deep"
+    reason = "'jump sol>deep': No line leads from Sol to Deep: one point moves one ship along one line."
+    reply = typed(line)
+    assert reply.lines == [f"That may not be done: {reason} (J2)"]
+    assert reply.draft is not None
+    assert reply.draft.actions == ()
+    assert typed(f"why {line}").lines == [f"{line}: not allowed. {reason} (J2, see: rules J2)"]
+
+
+def test_why_tells_all_of_a_line() -> None:
+    (line,) = typed("why go ship-and-jump no jump sol>proxima").lines
+    assert line.startswith("go ship-and-jump no jump sol>proxima: allowed now. The log would say: R")
+    assert line.count("Ann") >= 3
+
+
+def test_completion_goes_on_behind_a_whole_action() -> None:
+    model = model_at(table())
+    held = draft(model)
+    assert complete(model, held, "go ship-and-jump ") == ["go ship-and-jump yes", "go ship-and-jump no"]
+    assert complete(model, held, "go ship-and-jump no jump sol>p") == ["go ship-and-jump no jump sol>proxima"]
+    whole = "go ship-and-jump no done produce "
+    assert complete(model, held, whole) == [f"{whole}{kind}" for kind in ("growth", "ore", "trade")]
+    assert complete(model, held, f"{whole}growth ") == []
+    assert complete(model, held, "go moon ") == []
