@@ -22,7 +22,7 @@ from sunward_node.keys import KEYS_FILE, SeatSecrets
 from sunward_node.lock import SeatLock
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places, private_folder
-from sunward_node.store import Kind, RecordFile, read_records
+from sunward_node.store import Kind, RecordFile, read_records, replace_file, sync_folder
 from sunward_protocol import records
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteError, SunwardError
@@ -59,9 +59,15 @@ class Seat:
         """Make the folder of a seat that is about to seal a genesis; keys and genesis are on disk when this returns."""
         folder = private_folder(places.match(genesis.match) / folder_name(genesis.members[place]))
         seat = cls._open(folder, secrets)
-        secrets.save(folder / KEYS_NAME)
-        with RecordFile.open(folder / START_NAME, MATCH_FILE) as start:
-            start.append(records.write_opening(genesis, ()), sync=True)
+        try:
+            secrets.save(folder / KEYS_NAME)
+            with RecordFile.open(folder / START_NAME, MATCH_FILE) as start:
+                start.append(records.write_opening(genesis, ()), sync=True)
+            for above in folder.parents[:4]:  # a folder made just now is a name in the one above: up to the user's own
+                sync_folder(above)
+        except BaseException:
+            seat.close()
+            raise
         return seat
 
     @classmethod
@@ -171,16 +177,14 @@ class Seat:
         """Remember who plays this seat and where everybody listens."""
         listening = {str(place): list(each) for place, each in note.listening.items()}
         text = json.dumps({"bot": note.bot, "listen": note.listen, "endpoints": listening})
-        fresh = self.folder / f"{NOTE_NAME}.new"
-        try:
-            fresh.write_text(text, encoding="utf-8")
-            fresh.replace(self.folder / NOTE_NAME)
-        except OSError as error:
-            raise LocalError(f"Cannot write to {fresh}: {error.strerror}. Make room there and start again.") from error
+        replace_file(self.folder / NOTE_NAME, text.encode())
 
     def hang_out(self, door: str) -> None:
         """Say at which socket this seat's node can be reached; '' for none."""
-        (self.folder / DOOR_NAME).write_text(door, encoding="utf-8")
+        try:
+            (self.folder / DOOR_NAME).write_text(door, encoding="utf-8")
+        except OSError as error:
+            raise LocalError(f"Cannot write in {self.folder}: {error.strerror}. Make room and start again.") from error
 
     def discard(self) -> None:
         """Close and remove a seat whose match never began."""
