@@ -27,7 +27,7 @@ from sunward_protocol import records
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteError, SunwardError
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Member
 from sunward_protocol.records import Kept, Opening
@@ -122,7 +122,14 @@ class Seat:
                 f"The match in {self.folder} never began, as not everybody had signed its start; or its "
                 f"{MATCH_NAME} was emptied. {MATCH_FILE.cure}"
             )
-        return parsed[0], [record.encode() for record in parsed if isinstance(record, Entry)], kept
+        entries = [record for record in parsed if isinstance(record, Entry)]
+        lost = _lost(entries, kept)
+        if lost is not None:
+            raise DamagedFile(
+                f"{self.folder / JOURNAL_NAME} lacks what this seat signed for step {lost}, which {MATCH_NAME} has: "
+                f"it was cut short, or an older copy was put in its place. {JOURNAL_FILE.cure}"
+            )
+        return parsed[0], [entry.encode() for entry in entries], kept
 
     def _begin_as_a_neighbour(self) -> list[bytes]:
         """Take the opening, which is the same for all, from another seat of the match here: the rest is resynced.
@@ -198,6 +205,23 @@ class Seat:
         self.log.close()
         self.journal.close()
         self._lock.release()
+
+
+def _lost(entries: Sequence[Entry], kept: Sequence[Kept]) -> Step | None:
+    """Return the step of the last frame in the log that this seat signed, if its journal lacks it.
+
+    A journal begun anew, as its cure says, is only asked for what came after its beginning.
+    """
+    if not kept:
+        return None
+    first, own = open_frame(kept[0].frame), {each.frame for each in kept}
+    for entry in reversed(entries):
+        if entry.step <= first.step:
+            return None
+        signed = [raw for raw in (*entry.bodies, *entry.acks) if open_frame(raw).place == first.place]
+        if signed:
+            return None if own.issuperset(signed) else entry.step
+    return None
 
 
 def folder_name(member: Member) -> str:
