@@ -9,6 +9,7 @@ it; the first of these in each match is played on beside the original to the end
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import sys
@@ -160,12 +161,13 @@ def main() -> int:
         end = play(asked.match, tally)
         print(*tally.lines_of_text(), *RULESET.words.tell_result(end, [f"seat {n}" for n in range(4)]), sep="\n")
         return 0
-    for number in range(asked.start, asked.start + asked.matches):
-        try:
-            play(number, tally)
-        except AssertionError:
-            print(f"match {number} breaks a law: python tests/simulation/beyond.py --match {number}")
-            return 1
+    with contextlib.suppress(KeyboardInterrupt):  # who stops it is told what was played
+        for number in range(asked.start, asked.start + asked.matches):
+            try:
+                play(number, tally)
+            except AssertionError:
+                print(f"match {number} breaks a law: python tests/simulation/beyond.py --match {number}")
+                return 1
     print(*tally.lines_of_text(), sep="\n")
     digest = hashlib.blake2b(RULESET.components, digest_size=8).hexdigest()
     print(f"components {digest}, {time.perf_counter() - began:.0f} s: every law held after every choice and every draw")

@@ -45,23 +45,25 @@ AWARDS_IN_PLAY: Final = 4
 def check_pieces(position: Position) -> None:
     """Twenty cubes and twenty-four discs each, no column too full, nothing below nothing."""
     s, box = position.s, position.board.components
+    claims = [claimed(position, index) for index in range(AWARDS_IN_PLAY)]
     for seat, base in enumerate(BASES[: position.seats]):
         supply = s[base + COLUMN : base + COLUMN + 5]
-        ships = sum(count(packed) for packed in s[base + SHIPS : base + SHIPS + 12])
+        ships = sum([count(packed) for packed in s[base + SHIPS : base + SHIPS + 12] if packed])
         assert sum(supply) + s[base + PEOPLE] + ships + s[base + RESEARCHED].bit_count() == CUBES
         assert all(0 <= cubes <= most for cubes, most in zip(supply, box.columns, strict=True))
         assert s[base + CRYSTAL] >= 0
         assert s[base + PEOPLE] >= 0
         left = s[base + DISC + 1 : base + DISC + 4]
         automated = s[base + AUTOMATED + 1 : base + AUTOMATED + 4]
-        placed = [0, 0, sum(seat in claimed(position, index) for index in range(AWARDS_IN_PLAY))]
+        placed = [0, 0, len([card for card in claims if seat in card])]
         for held in s[HOLDER:COLONY]:
             if held & 7 == seat + 1 and held >> 3:
                 placed[(held >> 3) - 1] += 1
         for colony in s[COLONY:AWARD]:
-            for kind in (colony >> 3 & 3, colony >> 5):
-                if colony & 7 == seat + 1 and kind:
-                    placed[kind - 1] += 1
+            if colony & 7 == seat + 1:
+                for kind in (colony >> 3 & 3, colony >> 5):
+                    if kind:
+                        placed[kind - 1] += 1
         assert [sum(three) for three in zip(left, automated, placed, strict=True)] == [DISCS_A_KIND] * 3
         assert min(left) >= 0
 
@@ -87,7 +89,7 @@ def check_cards(position: Position) -> None:
 def check_control(position: Position) -> None:
     """A place is held by one seat of the table or none; between turns, by nobody weaker than another alone (J4)."""
     s, board = position.s, position.board
-    between = bool(position.stack) and _operation(position, position.stack[-1]) == Op.TURN
+    between = _between_turns(position)
     for place in range(COLONY - HOLDER):
         holder = s[HOLDER + place] & 7
         assert holder <= position.seats
@@ -116,10 +118,10 @@ def check_say(position: Position) -> None:
 
 
 def check_end(position: Position) -> None:
-    """As many discs as end the match lie on the achievements, or can still come there (S4)."""
+    """Between turns, as many discs as end the match lie on the achievements or can still come there (S4)."""
     s, board = position.s, position.board
-    if not s[AWARD]:
-        return  # before the set-up
+    if not _between_turns(position):
+        return
     reachable = 0
     for index, number in enumerate(s[AWARD:CLAIMS]):
         card = board.components.achievements[number - 1]
@@ -136,6 +138,10 @@ def check_end(position: Position) -> None:
     for seat in range(position.seats):
         unclaimed = sum(seat not in claimed(position, index) for index in range(AWARDS_IN_PLAY))
         assert s[BASES[seat] + DISC + 3] >= unclaimed
+
+
+def _between_turns(position: Position) -> bool:
+    return bool(position.stack) and _operation(position, position.stack[-1]) == Op.TURN
 
 
 def _operation(position: Position, entry: int) -> int:
