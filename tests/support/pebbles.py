@@ -116,6 +116,8 @@ class Table:
         return [tuple(rolled)]
 
     def withhold(self, seats: Sequence[Seat]) -> None:
+        if len(seats) == 1:  # as the worst choice would: else whoever saw that the guess was lost would keep silent
+            self.pebbles[self._next() if self.active in seats else self.active] += 2
         self.guess = 0
         self._pass()
 
