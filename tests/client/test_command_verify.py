@@ -25,7 +25,7 @@ def verdict(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[s
     out, err = capsys.readouterr()
     assert err == ""
     told = json.loads(out)
-    assert list(told) == ["verdict", "step", "seat", "reason", "winners"]
+    assert list(told) == ["verdict", "step", "seat", "reason", "winners", "chance"]
     return code, told
 
 
@@ -43,6 +43,21 @@ def test_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told["reason"] == "Every step was recomputed."
     assert isinstance(told["winners"], list)
     assert told["winners"]
+
+
+def test_the_statistics_of_the_draws_follow_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_match(tmp_path / "match", played())
+    chance = verdict(path, capsys)[1]["chance"]
+    assert isinstance(chance, dict)
+    assert chance["draws"] == sum(bool(entry(number).links) for number in range(len(played()) - 1))
+    assert chance["by_range"]["3"]["integers"] >= 15
+    main(["verify", str(path)])
+    first, *panel = capsys.readouterr().out.splitlines()
+    assert first.endswith("signatures were checked.")
+    assert panel[0].startswith(f"Draws: {chance['draws']}. ")
+    assert panel[-1].startswith("This accuses nobody")
+    assert len(panel) <= 6
+    assert max(map(len, panel)) <= 80
 
 
 def test_unfinished_names_who_is_awaited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,6 +103,7 @@ def test_a_cheat_is_named_with_step_and_seat(tmp_path: Path, capsys: pytest.Capt
     assert (told["verdict"], told["step"]) == ("cheat", 5)
     assert "two different ACT messages for step 5" in str(told["reason"])
     assert isinstance(told["seat"], int)
+    assert told["chance"] is None
 
 
 def with_bad_signature() -> Sequence[bytes]:
