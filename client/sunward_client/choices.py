@@ -1,11 +1,14 @@
 """What a person may choose now: the numbered menu, what a number or typed words mean, and an act being put together.
 
-Must never read, write or send anything, nor know a game: choices are told apart by their words alone.
+Must never read, write or send anything, nor know a game: choices are told apart by their words, and the board hints
+at what they mean.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sunward_client.boards import board_of, view_of
+from sunward_client.columns import fit, flow
 from sunward_client.model import Model, playing
 from sunward_protocol.errors import UnreadableAction
 from sunward_protocol.games.game import Action, Position, Seat
@@ -14,6 +17,8 @@ AT_ONCE = 9
 """The longest menu of whole actions; where there are more, the first two words are chosen first, then the rest."""
 
 _FIRST_WORDS = 2
+_TAB = 40
+"""Columns from one choice with a hint to the next on its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +89,18 @@ def choices(model: Model, held: Draft) -> list[Choice]:
 
 
 def menu(model: Model, held: Draft, width: int) -> list[str]:
-    """Return the numbered choices, in as many columns as fit; of an action begun, only the rest."""
-    rests = [choice.text.removeprefix(held.begun).lstrip() or "nothing more" for choice in choices(model, held)]
+    """Return the numbered choices, in as many columns as fit; of an action begun, only the rest.
+
+    Where the board has a hint what a choice means, it stands beside it, and the choices follow line by line.
+    """
+    offered = choices(model, held)
+    rests = [choice.text.removeprefix(held.begun).lstrip() or "nothing more" for choice in offered]
     texts = [f"{number:>3}  {rest}" for number, rest in enumerate(rests, start=1)]
+    hint, view = board_of(model).hint, view_of(model, width, at=held.position)
+    hints = [hint(view, choice.text) for choice in offered]
+    if any(hints):
+        cells = [f"{text} [{said}]" if said else text for text, said in zip(texts, hints, strict=True)]
+        return [part for line in flow(cells, width, _TAB) for part in fit(line, width)]
     cell = max(map(len, texts)) + 2
     columns = max(1, width // cell)
     rows = -(-len(texts) // columns)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sunward_client import choices
-from sunward_client.boards import board_of, digest, screen, view_of
+from sunward_client.boards import about, board_of, digest, screen, view_of
 from sunward_client.choices import Draft, find, menu
+from sunward_client.columns import fit
 from sunward_client.events import SAID_MOST, Act, Detach, Quit, Ready, Request, Say
 from sunward_client.model import Match, Model, playing, seat_named, waiting
 from sunward_client.theme import SEATS
@@ -69,6 +70,8 @@ def complete(model: Model, held: Draft | None, text: str) -> list[str]:
     asked = _Asked(model, held, "", 80)
     here = [command.names[0] for command in COMMANDS if command.here(asked)]
     commands = [name for name in here if text and name.startswith(text)]
+    if model.match is not None and text.startswith("who "):
+        return [f"who {name}" for name in about(model, text.removeprefix("who "))]
     if held is None:
         return commands
     head = "why " if text.startswith("why ") else ""
@@ -239,11 +242,16 @@ def _row(*parts: str) -> str:
 def _at(asked: _Asked) -> Sequence[str]:
     match, _ = playing(asked.model)
     topic = asked.rest.lower()
-    view = view_of(asked.model, asked.width)
-    found = board_of(asked.model).about(view, topic)
-    if not found and (seat := seat_named(match, topic)) is not None:
-        found = [board_of(asked.model).holding(view, seat)]
-    return found or [f"There is no place and nobody called {topic!r} here."]
+    found = about(asked.model, topic)
+    texts = list(dict.fromkeys(found.values()))
+    seat = seat_named(match, topic)
+    if len(texts) != 1 and seat is not None:
+        texts = [board_of(asked.model).holding(view_of(asked.model, asked.width), seat)]
+    if len(texts) > 1:
+        texts = [f"{topic!r} could be {', '.join(found)}: type a little more."]
+    return [part for text in texts for part in fit(text, asked.width)] or [
+        f"There is no place and nobody called {topic!r} here."
+    ]
 
 
 def _where(asked: _Asked) -> Reply:
@@ -318,7 +326,7 @@ COMMANDS: Sequence[Command] = (
     Command(("why",), "ACTION", "what an action would do, or which rule forbids it", _why, _begun),
     Command(("log",), "[COUNT]", "what has happened", _log),
     Command(("board",), "", "the table again", _board, _begun),
-    Command(("who",), "[PLACE]", "who is at the table, or who stands at a place of it", _who),
+    Command(("who",), "[NAME]", "who is at the table; or all of a place, a card, a player", _who),
     Command(("where",), "[SEAT]", "where you or another seat stand", _where, _begun),
     Command(
         ("undo",),

@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
-from sunward_client.choices import draft
+import pytest
+
+from sunward_client.choices import draft, menu
 from sunward_client.events import Act, Turn
 from sunward_client.model import Match, Model
-from sunward_client.prompt import Reply, answer, complete
-from sunward_client.theme import Look
+from sunward_client.prompt import Reply, answer, complete, offer
+from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.beyond.position import Position
-from support.beyond_positions import BUILTIN, act, table
+from support.beyond_positions import BUILTIN, TECHNOLOGIES, act, effect, table, turn_up
 
 PEOPLE = ("Ann", "Bo", "Cy", "Di")
 
@@ -70,3 +72,62 @@ def test_completion_goes_on_behind_a_whole_action() -> None:
     assert complete(model, held, whole) == [f"{whole}{kind}" for kind in ("growth", "ore", "trade")]
     assert complete(model, held, f"{whole}growth ") == []
     assert complete(model, held, "go moon ") == []
+
+
+def test_the_menu_says_what_every_space_costs_and_does() -> None:
+    model = model_at(table())
+    held = draft(model)
+    assert held is not None
+    assert menu(model, held, 80) == [
+        "  1  go research-one [research I]",
+        "  2  go research-one-late [1 ore: research I]",
+        "  3  go ship-and-jump [may [enlist 1]; jump 2]",
+        "  4  go ship-and-jump-late [1 ore: may [enlist 1]; jump 2]",
+        "  5  go grow-and-mine [grow 1; gain 1]",
+    ]
+    wide = "  1  go research-one [research I]         2  go research-one-late [1 ore: research I]"
+    assert menu(model, held, 90)[0] == wide
+
+
+def test_the_cards_offered_are_shown_while_choosing() -> None:
+    position = effect(table(), "keep II")
+    turn_up(position, "Mass Cloning", "Long Haul")
+    held = draft(model_at(position))
+    assert held is not None
+    shown = " ".join(line.strip() for line in offer(model_at(position), held, 80))
+    box = position.board.components
+    for name in ("Mass Cloning", "Long Haul"):
+        card = box.technologies[TECHNOLOGIES[name]]
+        assert f"IMMEDIATE {position.board.texts[card.immediate]}" in shown
+        assert all(f"space {position.board.texts[space]}" in shown for space in card.spaces)
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ("mass-cloning", "Mass Cloning (level II, economic) | IMMEDIATE "),
+        ('"Mass Cloning"', "Mass Cloning (level II, economic) | IMMEDIATE "),
+        ("MASS C", "Mass Cloning (level II, economic) | IMMEDIATE "),
+        ("vega", "Vega: power "),
+        ("b1", "Vega: power "),
+        ("census", "Census (event of level II): "),
+        ("treasury", "Treasury (ore 15): not in play"),
+        ("armada", "Armada (power 14): 3 2 1"),
+        ("meridian", "Meridian Combine: growth A B C D E | ore 1 1 1 1 "),
+        ("land", "land-office: 4 ore: colonize (covered)"),
+        ("spaces", "spaces open to you: research-one (research I) | "),
+        ("b", f"B◉{NO_BREAK}Bo: "),
+        ("mer", "'mer' could be mercenary-fleet, meridian-combine: type a little more."),
+        ("jones", "There is no place and nobody called 'jones' here."),
+    ],
+)
+def test_whoever_asks_is_told_what_a_card_says(asked: str, begins: str) -> None:
+    assert typed(f"who {asked}").lines[0].startswith(begins)
+
+
+def test_completion_knows_the_names() -> None:
+    model = model_at(table())
+    assert complete(model, None, "who mass") == ["who mass-cloning"]
+    assert complete(model, draft(model), "who mer") == ["who mercenary-fleet", "who meridian-combine"]
+    assert complete(model, None, "who Mass Cl") == ["who mass-cloning"]
+    assert complete(model, None, "who jones") == []

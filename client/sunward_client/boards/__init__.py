@@ -3,6 +3,7 @@
 Must never look into a position: a board draws the game's own JSON, whose shape the match export fixes.
 """
 
+import re
 from collections.abc import Mapping
 
 from sunward_client.boards.around import AROUND
@@ -31,6 +32,7 @@ def view_of(
     match, position = playing(model)
     position = at or position
     words = match.ruleset.words
+    mine = position.legal(match.you) if model.mine and match.you is not None else ()
     return View(
         state=words.state_json(position),
         before=None if since is None else words.state_json(since),
@@ -40,7 +42,22 @@ def view_of(
         you=match.you if seat is None else seat,
         width=width,
         look=model.look,
+        offered=[words.write(position, match.you, action) for action in mine] if match.you is not None else (),
     )
+
+
+def about(model: Model, topic: str) -> dict[str, str]:
+    """Return what is known of what has this name, by name; where nothing has, of all whose names begin so."""
+    asked = typed_name(topic)
+    everything = {typed_name(name): text for name, text in board_of(model).known(view_of(model, 80))}
+    if asked in everything:
+        return {asked: everything[asked]}
+    return {name: text for name, text in everything.items() if asked and name.startswith(asked)}
+
+
+def typed_name(printed: str) -> str:
+    """Return a name as it is typed: small letters and digits, the words joined by hyphens."""
+    return "-".join(re.findall(r"[^\W_]+", printed.lower().replace("'", "")))
 
 
 def screen(

@@ -154,6 +154,11 @@ def technology(components: Components, name: str) -> Technology:
     return next(card for card in components["technologies"] if card["name"] == name)
 
 
+def system(components: Components, name: str) -> System:
+    """Return a system by its name."""
+    return next(card for card in components["systems"] if card["name"] == name)
+
+
 def types_of(card: Technology) -> str:
     """Return the types of a technology as words."""
     left, right = card["types"]
@@ -196,4 +201,9 @@ def own_spaces(components: Components, state: StateLine, seat: Seat) -> list[Spa
     """Return the spaces that a seat has of its own: those of its technologies and of its mat."""
     cards = [space for name in held_by(state, seat) for space in spaces_of(technology(components, name))]
     mat = mat_of(components, state, seat)
-    return cards + ([Space(slug(mat["faction"]), mat["space"], open=True)] if mat is not None and mat["space"] else [])
+    return cards + (mat_spaces(mat) if mat is not None else [])
+
+
+def mat_spaces(mat: Mat) -> list[Space]:
+    """Return the space of a mat, if it has one."""
+    return [Space(slug(mat["faction"]), mat["space"], open=True)] if mat["space"] else []
