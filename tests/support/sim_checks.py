@@ -21,8 +21,8 @@ from support.world import World
 
 WEIGH_EVERY = 97
 """Events between two looks at how much a replica holds: a prime, so that it meets all kinds of moments."""
-THINGS_MOST = 6
-"""Things that a replica may hold for each member and step that may be under way: a frame of each kind, and a mark."""
+THINGS_MOST = 4
+"""Things that a replica may hold for each member and step that may be under way; up to 2.2 were seen."""
 EVIDENCE_MOST = 4
 """Pieces of evidence that a file may hold against one member and step: a slot each for what it can sign there."""
 
@@ -46,7 +46,7 @@ class Checks(Watch):
         self._reader = Reader(world)
         self._known = [Knowledge(self.history) for _ in self.members]
         self._all = Knowledge(self.history)
-        self._locked: dict[Step, Node] = {}
+        self._top: Node | None = None
         self._final: dict[Step, Node] = {}
         self._slots: dict[tuple[int, ...], bytes] = {}
         self._kept: list[set[bytes]] = [set() for _ in self.members]
@@ -154,13 +154,13 @@ class Checks(Watch):
 
     def _locks(self, node: Node) -> None:
         """Of what all signed for there is one history."""
-        for each in node.lineage():
-            if not self._all.locked(each.head):
-                continue
-            other = self._locked.setdefault(each.step, each)
-            if other is not each and other is not each.drawn and each is not other.drawn:
-                raise Violation("fork", f"two histories of step {each.step} are locked")
-            break
+        locked = next((each for each in node.lineage() if self._all.locked(each.head)), None)
+        if locked is None:
+            return
+        if self._top is None or self._top in locked.lineage():
+            self._top = locked
+        elif locked not in self._top.lineage():
+            raise Violation("fork", f"two histories are locked: {locked.step} does not follow from {self._top.step}")
 
     def _logs(self, place: Place, entry: Entry) -> None:
         """What is final is locked, the same for all, in order, and by the rules."""

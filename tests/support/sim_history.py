@@ -18,7 +18,7 @@ from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.messages import BODIES, Act, Commit, Kind, Open
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """What stands after some step, and what was seen that could be the next; a drawn node is the same step's once more.
 
