@@ -121,6 +121,23 @@ def test_a_loaded_die_is_said_to_be_rare() -> None:
     )
 
 
+def test_a_small_p_is_told_to_four_places() -> None:
+    # (24 - 8)**2 / 32 = 8, one degree of freedom: erfc(2)
+    told = panel(weigh([said(2, *[0] * 24, *[1] * 8)]))
+    assert told[1:3] == [
+        "Even? Out of 2 values p 0.0047 (32).",
+        "All p 0.0047: less than 1 of 100 fair matches would be at least as uneven.",
+    ]
+
+
+def test_the_ranges_with_most_integers_are_named() -> None:
+    even = (
+        "Even? Out of 3 values p 1.00 (15), of 4 values p 1.00 (20), of 5 values p 1.00 (25), of 6 values p 1.00 (30)"
+    )
+    told = panel(weigh([said(n, *list(range(n)) * 5) for n in range(2, 7)]), 200)
+    assert told[1] == f"{even}; others: 1."
+
+
 def test_the_panel_of_a_long_match_is_six_lines_of_80_columns_at_most() -> None:
     unfair = panel(weigh([said(n, *[0] * 120) for n in range(10, 120)]))
     assert len(unfair) == 6
