@@ -100,7 +100,7 @@ Turned = tuple[Reel, list[str]]
 def _show(reel: Reel, width: int) -> Turned:
     before = reel.frame.moments[-1].position
     table = screen(reel.frame, width, seat=reel.seat, since=before)
-    return reel, [*table, *reel.told(), *ending(reel.frame, seat=reel.seat)]
+    return reel, [*table, *reel.told(), *ending(reel.frame, width, seat=reel.seat)]
 
 
 def _seat(reel: Reel, word: str, width: int) -> Turned:
@@ -159,7 +159,7 @@ def transcript(reel: Reel, width: int) -> list[str]:
         *told,
         "",
         *screen(last, width, since=playing(last)[1]),
-        *(ending(last) or ["The match is not finished."]),
+        *(ending(last, width) or ["The match is not finished."]),
         *end.chance(width),
     ]
 

@@ -17,7 +17,8 @@ BOARDS: Mapping[str, Board] = {"once-around-the-sun": AROUND, "beyond-the-sun": 
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NAMES = 24
-"""Columns of the names in the final reckoning."""
+"""Columns of the names in the final reckoning, where there is room."""
+_NARROWEST_NAME = 7
 
 
 def board_of(model: Model) -> Board:
@@ -101,17 +102,18 @@ def statistics(model: Model, width: int) -> list[str]:
     return BOARDS[match.ruleset.game.name].statistics(model.draws, match.names, width)
 
 
-def ending(model: Model, *, seat: Seat | None = None) -> list[str]:
-    """Return the final reckoning as a table, who won, and the match file; [] while the match goes on."""
+def ending(model: Model, width: int, *, seat: Seat | None = None) -> list[str]:
+    """Return the final reckoning as a table `width` columns wide, who won, and the match file; [] before the end."""
     match, position = playing(model)
     result = position.result()
     if result is None:
         return []
     parts = board_of(model).reckoning(position)
-    lines = [" " * _NAMES + "".join(f"  {label:>5}" for label, _ in parts)]
+    names = max(min(_NAMES, width - sum(len(label) + 2 for label, _ in parts)), _NARROWEST_NAME)
+    lines = [" " * names + "".join(f"  {label}" for label, _ in parts)]
     for place in sorted(range(len(match.names)), key=lambda place: -result.scores[place]):
-        row = "".join(f"  {points[place]:>{max(5, len(label))}}" for label, points in parts)
-        lines.append(pad(match.names[place], _NAMES) + row)
+        row = "".join(f"  {points[place]:>{len(label)}}" for label, points in parts)
+        lines.append(pad(match.names[place], names) + row)
     lines.append(match.ruleset.words.tell_result(position, match.names)[-1])
     own = match.you if seat is None else seat
     if own is not None and own not in result.winners:

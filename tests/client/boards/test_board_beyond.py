@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from sunward_client.boards import digest
+from sunward_client.boards import digest, ending
 from sunward_client.boards.beyond import BEYOND
 from sunward_client.boards.board import Step, View
 from sunward_client.model import Match, Model, Played
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.beyond.position import Position
+from sunward_protocol.games.beyond.state import OVER
 from sunward_protocol.games.game import Json, Seat
 from support.beyond_positions import BUILTIN, act, table
 from support.matches import Stream, at_random, play
@@ -501,6 +502,16 @@ def test_sums_are_the_engine_s() -> None:
     ]
     with pytest.raises(TypeError, match="no position of this game"):
         BEYOND.reckoning(Table([0, 0], turns=1, chance=False, due=0))
+
+
+def test_the_reckoning_fits_a_narrow_window() -> None:
+    position = table()
+    position.s[OVER] = 1
+    model = Model(Look(), Match(BUILTIN, "m", tuple(map(Look().name, range(4), PEOPLE)), (), 1), position)
+    lines = ending(model, 60)
+    assert lines[0].split() == ["tech", "auto", "world", "post", "fleet", "event", "award", "total"]
+    assert max(map(len, lines)) <= 60
+    assert max(map(len, ending(model, 80)[:5])) <= 80
 
 
 def test_statistics_count_what_was_turned_up() -> None:
