@@ -193,7 +193,8 @@ def counted_disk() -> Generator[None]:
         def do() -> int:
             descriptor = real_open(path, flags, mode, **rest)
             paths[descriptor] = Path(os.fsdecode(path))
-            if (life := LIFE.get()) is not None:
+            life = LIFE.get()
+            if life is not None and flags & os.O_TMPFILE != os.O_TMPFILE:  # closed by Python, where we do not see it
                 found = os.fstat(descriptor)
                 life.opened[descriptor] = (found.st_dev, found.st_ino)
             return descriptor
