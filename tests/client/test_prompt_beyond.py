@@ -115,6 +115,8 @@ def test_the_cards_offered_are_shown_while_choosing() -> None:
         ("armada", "Armada (power 14): 3 2 1"),
         ("meridian", "Meridian Combine: growth A B C D E | ore 1 1 1 1 "),
         ("land", "land-office: 4 ore: colonize (covered)"),
+        ("enlist", "enlist L [at PLACE]: a population cube becomes a ship of level L, placed likewise"),
+        ("humane", "ability humane: 1 ore may stand for one of the population that a cost loses"),
         ("spaces", "spaces open to you: research-one (research I) | "),
         ("b", f"B◉{NO_BREAK}Bo: "),
         ("mer", "'mer' could be mercenary-fleet, meridian-combine: type a little more."),

@@ -30,7 +30,7 @@ BEYOND = Board(
         "Spaces, everybody's and yours: name, cost, effect; in front whose pawn is there;",
         "  those you can go to now stand in the menu. 'who spaces' tells all of them.",
         "  gain: ore; grow: supply to population; build: a ship of that level from",
-        "  supply; enlist: one from population. The rulebook has every word and card.",
+        "  supply; enlist: one from population. 'who WORD' explains any word of a card.",
         "Map: place, power to colonize it/points and disc, who controls it with which",
         "  disc, what lines lead to, ships by level.",
         "Mats: points if the match ended here; ore and population, + what producing",

@@ -35,6 +35,7 @@ from sunward_client.boards.board import Step, View
 from sunward_client.columns import fit
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games import game
+from sunward_protocol.games.beyond.language import FORMS, STANDING
 from sunward_protocol.games.beyond.lines import StateLine
 from sunward_protocol.games.beyond.position import Position
 from sunward_protocol.games.beyond.scoring import PARTS, standings
@@ -170,8 +171,18 @@ def pressing(view: View) -> bool:
 
 def known(view: View) -> Iterable[tuple[str, str]]:
     """Yield everything that has a name, and all that is known of it."""
-    for part in (_slots, _technologies, _places, _systems, _spaces, _events, _achievements, _mats):
+    for part in (_words, _slots, _technologies, _places, _systems, _spaces, _events, _achievements, _mats):
         yield from part(view)
+
+
+def _words(_view: View) -> Iterable[tuple[str, str]]:
+    """Yield the words of the cards: each effect, by the word that it begins with, and each ability."""
+    for form in FORMS.values():
+        word = form.written.split()[0]
+        if word.islower() and word.isalpha():
+            yield word, f"{form.written}: {form.meaning}"
+    for name, meaning in STANDING.items():
+        yield name, f"ability {name}: {meaning}"
 
 
 def _slots(view: View) -> Iterable[tuple[str, str]]:
