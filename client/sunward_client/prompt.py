@@ -39,6 +39,8 @@ def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
     word, _, rest = line.strip().partition(" ")
     if not word:
         return Reply(draft=held)
+    if held is not None:  # questions are about the table as the choices made so far have left it
+        model = replace(model, position=held.position)
     asked = _Asked(model, held, rest.strip(), width)
     try:
         command = _BY_NAME.get(word.lower())

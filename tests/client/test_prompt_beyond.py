@@ -133,3 +133,21 @@ def test_completion_knows_the_names() -> None:
     assert complete(model, draft(model), "who mer") == ["who mercenary-fleet", "who meridian-combine"]
     assert complete(model, None, "who Mass Cl") == ["who mass-cloning"]
     assert complete(model, None, "who jones") == []
+
+
+def test_questions_are_about_the_table_as_the_choices_made_so_far_have_left_it() -> None:
+    model = model_at(table(ore=[5]))
+    trading = answer(model, draft(model), "go grow-and-mine produce trade", 80)
+    assert trading.lines == [
+        "You are to trade as often as wanted, or be done. You have 6 ore and 3 population.",
+        "(undo goes back)",
+        "  1  trade ore [3 ore: grow 1]            2  trade population [1 pop: gain 1]",
+        "  3  trade ship 1 sol [1 ore, ship: 1 population]",
+        "  4  done",
+    ]
+    traded = answer(model, trading.draft, "trade ore", 80)
+    assert (
+        answer(model, traded.draft, "where", 80).lines[0].startswith(f"R▴{NO_BREAK}Ann: Disciples of the Cosmic Taber")
+    )
+    assert "; 3 ore (produces 1); 4 population (grows A); " in answer(model, traded.draft, "where", 80).lines[0]
+    assert any(line.startswith("R▴ you  1    3+1  4+A ") for line in answer(model, traded.draft, "board", 80).lines)

@@ -63,6 +63,7 @@ def mat(faction: str, ore: list[int]) -> Json:
 COMPONENTS: Json = {
     "discs": {"value": 8},
     "discs_a_symbol": {"value": 2},
+    "trade": {"value": [3, 1, 1]},
     "tree": {
         "II": {"joined": [[1], [1, 2]], "needed": [1, 2]},
         "III": {"joined": [[1, 2]], "needed": [2]},

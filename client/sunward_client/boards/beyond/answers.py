@@ -111,7 +111,7 @@ _ASKED: Mapping[str, str] = {
     "faction": "choose a faction",
     "turn": "take an action: the pawn goes to a free space, its cost is paid, its effect carried out",
     "produce": "produce: growth, ore or trade",
-    "trade": "trade as often as wanted: ore for a supply cube, a ship and ore for its cube, a population for ore",
+    "trade": "trade as often as wanted, or be done",
     "achieve": "claim one of several achievements",
     "type": "name the type of technology to look for",
     "any-type": "name a type that the deck still holds",
@@ -140,6 +140,8 @@ _ASKED: Mapping[str, str] = {
 _COST = "say how the cost is paid: ore may stand for one of the population lost"
 _QUIET = ("turn", "produce")
 """What is asked in every turn, and needs no words after the first."""
+_SPENDING = ("trade", "may", "choose", "copy", "research", "enlist")
+"""What is weighed against what one has, as costs are."""
 
 
 def situation(view: View) -> str:
@@ -157,7 +159,9 @@ def situation(view: View) -> str:
         return "Cards are being drawn."
     who = "You are" if asked["seat"] == view.you else f"{view.names[asked['seat']]} is"
     printed = f" ({effect})" if first != effect else ""
-    return f"{who} to {todo}{printed}."
+    own = state["seats"][asked["seat"]]
+    have = f" You have {own['ore']} ore and {own['population']} population."
+    return f"{who} to {todo}{printed}." + have * (asked["seat"] == view.you and (todo == _COST or first in _SPENDING))
 
 
 def pressing(view: View) -> bool:

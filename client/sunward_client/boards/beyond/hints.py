@@ -69,6 +69,13 @@ def _production_hint(view: View, what: str) -> str:
     return income.get(what, "")
 
 
+def _trade_hint(view: View, what: str) -> str:
+    for_supply, for_ship, for_people = components_of(view)["trade"]["value"]
+    if what.startswith("ship"):
+        return f"{for_ship} ore, ship: 1 population"
+    return {"ore": f"{for_supply} ore: grow 1", "population": f"1 pop: gain {for_people}"}[what]
+
+
 def _award_hint(view: View, name: str) -> str:
     awards = state_of(view)["achievements"]
     return award_line(view, next(award for award in awards if slug(award["achievement"]) == name))
@@ -89,6 +96,7 @@ _HINTS: Mapping[str, Callable[[View, str], str]] = {
     "choose": _branch_hint,
     "produce": _production_hint,
     "claim": _award_hint,
+    "trade": _trade_hint,
     "faction": _mat_hint,
 }
 """By the first word of a choice."""

@@ -41,8 +41,8 @@ class System(TypedDict):
     bonus: str
 
 
-class Worth(TypedDict):
-    """What the slots of an achievement are worth, from the left."""
+class Numbers(TypedDict):
+    """Several numbers of the components."""
 
     value: list[int]
 
@@ -54,7 +54,7 @@ class Achievement(TypedDict):
     kind: str
     counter: str
     least: int
-    slots: Worth
+    slots: Numbers
 
 
 class Printed(TypedDict):
@@ -114,6 +114,7 @@ class Components(TypedDict):
 
     discs: Whole
     discs_a_symbol: Whole
+    trade: Numbers
     tree: dict[str, Joined]
     boxes: dict[str, Box]
     places: list[Place]
