@@ -94,7 +94,13 @@ def play(number: int, tally: Tally) -> Position:
             (seat,) = live.to_act()
             legal = live.legal(seat)
             action = legal[stream.below(len(legal))]
-            _choose(live, again, seat, action)
+            copied = live.copy()
+            copied.apply(seat, action)
+            assert live.encode() == seen[-1]  # the original does not notice what is done to its copy
+            live.apply(seat, action)
+            assert _fields(copied) == _fields(live)
+            if again is not None:
+                again.apply(seat, action)
             chosen.append((seat, action))
         for law in LAWS:
             law(live)
@@ -108,18 +114,6 @@ def play(number: int, tally: Tally) -> Position:
     tally.choices += len(chosen)
     tally.count(live)
     return live
-
-
-def _choose(live: Position, again: Position | None, seat: Seat, action: Action) -> None:
-    """Carry out a choice everywhere; the original must not notice what is done to its copy, nor differ from it."""
-    before, copied = live.encode(), live.copy()
-    copied.apply(seat, action)
-    assert live.encode() == before
-    live.apply(seat, action)
-    assert copied.encode() == live.encode()
-    assert _fields(copied) == _fields(live)
-    if again is not None:
-        again.apply(seat, action)
 
 
 def _rebuilt(live: Position) -> Position:
@@ -145,7 +139,7 @@ def _replay(position: Position, script: Script, chosen: list[tuple[Seat, Action]
 
 
 def _fields(state: State) -> list[object]:
-    """Return all that a position holds, what follows from the rest included."""
+    """Return all that a position holds: what is encoded, and what follows from it."""
     return [getattr(state, name) for name in State.__slots__ if name != "board"]
 
 

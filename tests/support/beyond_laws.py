@@ -72,7 +72,8 @@ def check_cards(position: Position) -> None:
     """Every technology and every system is in exactly one place: on the table, offered, kept, colonized, in a deck."""
     s, box = position.s, position.board.components
     technologies = [card - 1 for card in s[SLOT:CARD] if card]
-    technologies += [card for card, keeper in enumerate(s[PRIVATE:TABLE]) if keeper]
+    kept = s[PRIVATE:TABLE]
+    technologies += [card for card, keeper in enumerate(kept) if keeper] if any(kept) else []
     technologies += [card for deck in position.decks[:3] for layer in deck for card in layer]
     for entry in position.stack:
         if _operation(position, entry) in (Op.PICK, Op.PICK_OWN):
