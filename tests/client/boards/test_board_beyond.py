@@ -392,6 +392,13 @@ def test_every_choice_of_whole_matches_is_explained_and_drawn(seats: int, option
         assert BEYOND.situation(found).startswith("You are to ")
         if turns % 20 == 0:
             assert max(map(len, BEYOND.draw(found))) <= 80
+            assert all(text for _, text in BEYOND.known(found))
+        if turns % 5 == 0:
+            texts = [WORDS.write(position, seat, action) for action in legal]
+            hinted = [text for text in texts if BEYOND.hint(found, text)]
+            assert {text for text in texts if text.split()[0] in ("go", "take", "research", "choose", "claim")} <= {
+                *hinted
+            }
         position.apply(seat, legal[chance.below(len(legal))])
     assert BEYOND.draw(seen(position, 0))[-1].startswith("The match ended in round ")
 
