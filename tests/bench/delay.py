@@ -13,7 +13,6 @@ import json
 import os
 import statistics
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -22,12 +21,10 @@ from support.far_table import FarTable
 
 
 async def drawn(members: int, game: str, round_trip: float, number: int) -> list[float]:
-    """Return, for each step of a match that drew and each member, the round trips since the step before had ended."""
+    """Return the round trips from each action of a match that drew to its result, at every member."""
     async with FarTable(members, game, round_trip / 2, number=number) as table:
         await table.end()
-    return [
-        (after - before) / round_trip for ends in table.ends for (before, _), (after, drew) in pairwise(ends) if drew
-    ]
+    return [(known - table.acted[step]) / round_trip for step, known in table.drawn if step in table.acted]
 
 
 def main() -> None:
@@ -49,8 +46,8 @@ def main() -> None:
         ]
         table[count] = {
             "round_trips": round(statistics.median(times), 2),
-            "tenth_longest": round(statistics.quantiles(times, n=10)[-1], 2),
-            "steps": len(times) // count,
+            "nine_in_ten": round(statistics.quantiles(times, n=10)[-1], 2),
+            "actions": len(times) // count,
         }
         if not options.json:
             print(f"{count} nodes: {table[count]}", flush=True)

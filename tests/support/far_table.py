@@ -23,8 +23,8 @@ from sunward_node.transport import Transport
 from sunward_protocol.draws import DrawStream
 from sunward_protocol.games.game import Action, Position, Seat
 from sunward_protocol.identity import Ed25519Signatures
-from sunward_protocol.ids import CurveKey, Place
-from sunward_protocol.table.events import Applied, Drawn, Notice, Troubled
+from sunward_protocol.ids import CurveKey, Place, Step
+from sunward_protocol.table.events import Drawn, Notice, Troubled
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Own
 from support.proxy import Proxy, Way
@@ -46,8 +46,10 @@ class FarTable(AsyncExitStack):
         self.links: dict[tuple[Place, Place], Proxy] = {}
         self.drivers: list[Driver] = []
         self.transports: list[Transport] = []
-        self.ends: list[list[tuple[float, bool]]] = [[] for _ in range(members)]
-        """When each step ended at each member, and whether it drew."""
+        self.acted: dict[Step, float] = {}
+        """When somebody acted in each step, in seconds of one clock for all."""
+        self.drawn: list[tuple[Step, float]] = []
+        """When each member knew what a step drew."""
         self.troubles: list[Troubled] = []
         self._changed = asyncio.Event()
         self._delay = delay
@@ -85,6 +87,7 @@ class FarTable(AsyncExitStack):
         chance, bot = DrawStream(seed("chance", me, plan.seed)), Random()
 
         def player(position: Position, seat: Seat) -> tuple[Action, ...]:
+            self.acted[replica.steps.tip.step] = time.perf_counter()
             return say(bot, position, seat, chance)
 
         replica = Replica(
@@ -96,7 +99,7 @@ class FarTable(AsyncExitStack):
         )
         log = self.enter_context(RecordFile.open(self._folder / f"log {me}", MATCH_FILE))
         journal = self.enter_context(RecordFile.open(self._folder / f"journal {me}", JOURNAL_FILE))
-        return Driver(replica, self.transports[me], curves, log, journal, partial(self._watch, me), stay, player)
+        return Driver(replica, self.transports[me], curves, log, journal, self._watch, stay, player)
 
     def between(self, one: Place, other: Place) -> Mapping[Proxy, Way]:
         """Return both links of a pair, and which way on each the one's bytes go to the other."""
@@ -130,14 +133,9 @@ class FarTable(AsyncExitStack):
         assert len({driver.replica.steps.settled.head for driver in self.drivers}) == 1
         assert self.troubles == []
 
-    def _watch(self, me: Place, notice: Notice) -> None:
-        ends = self.ends[me]
-        if isinstance(notice, Applied):
-            ends.append((time.perf_counter(), False))
-        elif isinstance(notice, Drawn):
-            if notice.step:
-                ends.pop()
-            ends.append((time.perf_counter(), True))
+    def _watch(self, notice: Notice) -> None:
+        if isinstance(notice, Drawn) and notice.step:
+            self.drawn.append((notice.step, time.perf_counter()))
         elif isinstance(notice, Troubled):
             self.troubles.append(notice)
 
