@@ -185,7 +185,7 @@ def test_c1_control_and_power_are_needed() -> None:
 
 def test_c1_refusals_say_what_is_missing() -> None:
     position = table(
-        ships={0: "a1 2, a2 2, b1 4"},
+        ships={0: "a1 2, a2 4, b1 4"},
         holders={"a1": "0 food", "a2": "0 ore", "b1": "0 food"},
         population=[4],
     )

@@ -321,7 +321,7 @@ def test_any_integer_is_refused_with_a_sentence() -> None:
         effect(table(ore=[2]), "may [2 ore: enlist 2]"),
         effect(table(), "choose 1 of [gain 1] [grow 1]"),
         effect(table(), "automate either"),
-        effect(table(ships={0: "a1 2, a2 2"}, holders={"a1": "0 food", "a2": "0 ore"}, population=[5]), "colonize"),
+        effect(table(ships={0: "a1 4, a2 4"}, holders={"a1": "0 food", "a2": "0 ore"}, population=[5]), "colonize"),
         effect(table(ships={0: "a1 2, a1 1, a1 1"}, holders={"a1": "0 food"}, population=[5]), "colonize"),
         effect(table(ships={0: "sol 1, a1 2"}), "ship: gain 1"),
         effect(table(supply={0: "A1 E1"}), "shift 1"),
