@@ -191,7 +191,10 @@ def test_c1_refusals_say_what_is_missing() -> None:
     )
     effect(position, "colonize")
     assert options(position) == ["colonize proxima", "colonize barnard"]
-    assert refusal(position, "colonize vega").sentence == "Vega needs a power of 6; you have 4 there."
+    assert (
+        refusal(position, "colonize vega").sentence
+        == f"Vega needs a power of {BOX.systems[SYSTEMS['Vega']].power}; you have 4 there."
+    )
     assert refusal(position, "colonize altair").sentence == "You do not control Altair."
     assert refusal(position, "colonize forge").sentence == "There is no system to colonize there."
 
