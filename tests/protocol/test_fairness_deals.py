@@ -36,10 +36,12 @@ def test_withholding_never_pays_where_the_deal_decides_who_wins() -> None:
     decided = 0
     for deal in deals((3,), [Circumstances(last_track=True)]):
         lower, higher = deal.to_act()
-        choices = list(product(deal.legal(lower), deal.legal(higher)))
+        choices = [dict(zip((lower, higher), pair, strict=True)) for pair in product(*map(deal.legal, (lower, higher)))]
+        if settle(deal, choices[0]).result() is None:
+            continue
         for lead in range(-20, 21):
             deal.scores[lower], deal.scores[higher] = 20 + lead, 20
-            results = [settle(deal, {lower: one, higher: other}).result() for one, other in choices]
+            results = [settle(deal, chosen).result() for chosen in choices]
             decided += len({result.winners for result in results if result is not None}) > 1
             assert not withholding_pays(deal, scores)
     assert decided > 50
