@@ -45,6 +45,13 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
+def _setting(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    if not name or not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is no option: give NAME=VALUE, as mats=advanced")
+    return name, value
+
+
 def _seconds(text: str) -> float:
     try:
         found = float(text)
@@ -61,6 +68,15 @@ _BOTS = _argument(
     "--bots", type=_names, default=("greedy",), metavar="A,B,...", help="the bots, the last one repeated (greedy)"
 )
 _COMPONENTS = _argument("--components", metavar="FILE", help="play with this component file, not the game's own")
+_OPTION = _argument(
+    "--option",
+    dest="settings",
+    type=_setting,
+    action="append",
+    default=[],
+    metavar="NAME=VALUE",
+    help="an option of the game, as mats=advanced; may be given again for another",
+)
 _JSON = _argument("--json", action="store_true", help="print JSON instead of sentences")
 _PLAIN = _argument("--plain", action="store_true", help="lines and sentences only: for pipes and screen readers")
 _ASCII = _argument("--ascii", action="store_true", help="no other characters than ASCII")
@@ -73,8 +89,12 @@ COMMANDS: Sequence[Command] = (
     Command(
         "play",
         "play a match against bots",
-        (_GAME, _SEATS, _BOTS, _COMPONENTS, _PLAIN, _ASCII),
-        ("sunward play", "sunward play --seats 3 --bots greedy,random"),
+        (_GAME, _SEATS, _BOTS, _OPTION, _COMPONENTS, _PLAIN, _ASCII),
+        (
+            "sunward play",
+            "sunward play --seats 3 --bots greedy,random",
+            "sunward play --game beyond --option mats=advanced --option factions=chosen",
+        ),
     ),
     Command(
         "host",
@@ -83,6 +103,7 @@ COMMANDS: Sequence[Command] = (
             _GAME,
             _SEATS,
             _argument("--bots", type=_names, default=(), metavar="A,B,...", help="bots of yours at the table (none)"),
+            _OPTION,
             _COMPONENTS,
             _LISTEN,
             _NAME,
@@ -145,7 +166,7 @@ COMMANDS: Sequence[Command] = (
     Command(
         "demo",
         "watch bots play a whole match over the network of this machine, and verify it",
-        (_GAME, _SEATS, _BOTS, _COMPONENTS, _JSON),
+        (_GAME, _SEATS, _BOTS, _OPTION, _COMPONENTS, _JSON),
         ("sunward demo --seats 4",),
     ),
     Command(
@@ -160,6 +181,7 @@ COMMANDS: Sequence[Command] = (
                 metavar="A,B,…",
                 help="the bots, one a seat (greedy,random,random,random)",
             ),
+            _OPTION,
             _COMPONENTS,
             _argument("--matches", type=_count, default=400, metavar="N", help="how many matches (400)"),
             _argument("--seed", default="0", help="the same seed gives the same matches (0)"),

@@ -1,11 +1,14 @@
 """What a person may choose now: the numbered menu, what a number or typed words mean, and an act being put together.
 
-Must never read, write or send anything, nor know a game: choices are told apart by their words alone.
+Must never read, write or send anything, nor know a game: choices are told apart by their words, and the board hints
+at what they mean.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sunward_client.boards import board_of, view_of
+from sunward_client.columns import fit, flow
 from sunward_client.model import Model, playing
 from sunward_protocol.errors import UnreadableAction
 from sunward_protocol.games.game import Action, Position, Seat
@@ -14,6 +17,8 @@ AT_ONCE = 9
 """The longest menu of whole actions; where there are more, the first two words are chosen first, then the rest."""
 
 _FIRST_WORDS = 2
+_TAB = 40
+"""Columns from one choice with a hint to the next on its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +62,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A line of the menu: an action as it is typed, or without one the first words of several."""
+    """What may be typed: an action of the menu, several in a row, or with none of them the first words of some."""
 
     text: str
-    action: Action | None
+    actions: tuple[Action, ...]
 
 
 def draft(model: Model) -> Draft | None:
@@ -80,13 +85,22 @@ def choices(model: Model, held: Draft) -> list[Choice]:
     groups: dict[str, list[Choice]] = {}
     for choice in whole:
         groups.setdefault(" ".join(choice.text.split()[:_FIRST_WORDS]), []).append(choice)
-    return [group[0] if len(group) == 1 else Choice(first, None) for first, group in groups.items()]
+    return [group[0] if len(group) == 1 else Choice(first, ()) for first, group in groups.items()]
 
 
 def menu(model: Model, held: Draft, width: int) -> list[str]:
-    """Return the numbered choices, in as many columns as fit; of an action begun, only the rest."""
-    rests = [choice.text.removeprefix(held.begun).lstrip() or "nothing more" for choice in choices(model, held)]
+    """Return the numbered choices, in as many columns as fit; of an action begun, only the rest.
+
+    Where the board has a hint what a choice means, it stands beside it, and the choices follow line by line.
+    """
+    offered = choices(model, held)
+    rests = [choice.text.removeprefix(held.begun).lstrip() or "nothing more" for choice in offered]
     texts = [f"{number:>3}  {rest}" for number, rest in enumerate(rests, start=1)]
+    hint, view = board_of(model).hint, view_of(model, width, at=held.position)
+    hints = [hint(view, choice.text) for choice in offered]
+    if any(hints):
+        cells = [f"{text} [{said}]" if said else text for text, said in zip(texts, hints, strict=True)]
+        return [part for line in flow(cells, width, _TAB) for part in fit(line, width)]
     cell = max(map(len, texts)) + 2
     columns = max(1, width // cell)
     rows = -(-len(texts) // columns)
@@ -96,7 +110,8 @@ def menu(model: Model, held: Draft, width: int) -> list[str]:
 def find(model: Model, held: Draft, text: str) -> Choice:
     """Return the choice that a number of the menu or typed words mean, legal or not.
 
-    Each word may be cut short while only one choice begins so. Raises `UnreadableAction` if none or several are meant.
+    Each word may be cut short while only one choice begins so. Raises `UnreadableAction` if none or several are meant,
+    and `IllegalAction` for one of several in a row.
     """
     text = " ".join(text.lower().split())
     if text.isdecimal():
@@ -112,21 +127,32 @@ def find(model: Model, held: Draft, text: str) -> Choice:
     if found is not None:
         return found
     match, _ = playing(model)
-    action = match.ruleset.words.read(held.position, held.seat, text)
-    return Choice(text, action)
+    return Choice(text, match.ruleset.words.read(held.position, held.seat, text))
 
 
 def complete(model: Model, held: Draft, text: str) -> Sequence[str]:
-    """Return what begins with `text`: lines of the menu, or whole actions once their first words are typed."""
+    """Return what begins with `text`: lines of the menu, or whole actions once their first words are typed.
+
+    Behind an action that is typed whole the next one of the same act is completed.
+    """
     firsts = [choice.text for choice in choices(model, held) if choice.text.startswith(text)]
     match, _ = playing(model)
-    return firsts or match.ruleset.words.complete(held.position, held.seat, text)
+    if found := firsts or match.ruleset.words.complete(held.position, held.seat, text):
+        return found
+    typed = [choice for choice in _legal(model, held) if text.startswith(f"{choice.text} ")]
+    if not typed or held.position.secret:
+        return []
+    first = max(typed, key=lambda choice: len(choice.text))
+    longer = held.choose(*first.actions)
+    if longer.whole:
+        return []
+    return [f"{first.text} {rest}" for rest in complete(model, longer, text[len(first.text) + 1 :])]
 
 
 def _legal(model: Model, held: Draft) -> list[Choice]:
     words = playing(model)[0].ruleset.words
     position, seat = held.position, held.seat
-    return [Choice(words.write(position, seat, action), action) for action in position.legal(seat)]
+    return [Choice(words.write(position, seat, action), (action,)) for action in position.legal(seat)]
 
 
 def _meant(whole: Sequence[Choice], text: str) -> Choice | None:
@@ -148,4 +174,4 @@ def _meant(whole: Sequence[Choice], text: str) -> Choice | None:
         raise UnreadableAction(f"{text!r} could be {' or '.join(begun)}: type a little more.")
     if len(left) == 1 and len(typed) >= _FIRST_WORDS:
         return left[0][1]
-    return by_text.get(begun[0]) or Choice(begun[0], None)
+    return by_text.get(begun[0]) or Choice(begun[0], ())

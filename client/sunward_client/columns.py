@@ -5,6 +5,7 @@ Must never look at what the text says.
 
 import re
 import textwrap
+from collections.abc import Iterable, Iterator
 
 from prompt_toolkit.utils import get_cwidth
 
@@ -20,6 +21,19 @@ def pad(text: str, width: int) -> str:
     while get_cwidth(text) > width - 1:
         text = text[:-1]
     return text + " " * (width - get_cwidth(text))
+
+
+def flow(cells: Iterable[str], width: int, tab: int) -> Iterator[str]:
+    """Lay cells out one after another at tab stops, as many on a line as there is room for."""
+    line = ""
+    for cell in cells:
+        start = -(-(get_cwidth(line) + 2) // tab) * tab if line else 0
+        if line and start + get_cwidth(cell) > width:
+            yield line
+            line, start = "", 0
+        line += " " * (start - get_cwidth(line)) + cell
+    if line:
+        yield line
 
 
 def fit(line: str, width: int) -> list[str]:

@@ -10,6 +10,7 @@ from enum import Enum
 
 from sunward_client.boards import board_of, digest, ending, screen
 from sunward_client.choices import Draft, draft
+from sunward_client.columns import fit
 from sunward_client.events import Detach, Event, Quit, Refused, Rewound
 from sunward_client.link import Link
 from sunward_client.model import Model, update, waiting
@@ -20,6 +21,9 @@ from sunward_protocol.games.game import Seat
 
 HISTORY_SHOWN = 8
 """Sentences of a longer history that a terminal shows at once; `log` has the rest, and a pipe gets all of it."""
+
+_UNBROKEN = 10_000
+"""Columns in which no sentence is broken."""
 
 TICK = 1.0
 """Seconds between two looks at the clock while somebody is away."""
@@ -170,15 +174,14 @@ class _Session:
             await face.show([*self._shown(face), *self._welcome(), *offer(self._model, held, face.width)])
         if self._model.over and not ended:
             back = ["Look back with log, board and who; quit leaves."] if face.eager else []
-            await face.show(["", *screen(self._model, face.width), *back, *ending(self._model)])
+            await face.show(["", *screen(self._model, face.width), *back, *ending(self._model, face.width)])
 
     def _shown(self, face: Face) -> Iterable[str]:
         """Return the table and what the others did; as sentences, only what is not as it was shown last."""
-        table = screen(self._model, face.width)
         if not self._model.look.lists:
-            return [*table, *digest(self._model)]
-        last, self._table = self._table, table
-        return [line for line in table if line not in last]
+            return [*screen(self._model, face.width), *digest(self._model)]
+        last, self._table = self._table, screen(self._model, _UNBROKEN)
+        return [part for line in self._table if line not in last for part in fit(line, face.width)]
 
     def _welcome(self) -> Iterable[str]:
         """Tell a person once who they are and how to begin."""

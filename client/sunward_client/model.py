@@ -119,9 +119,7 @@ class Model:
         own = [index for index, played in enumerate(self.played) if played.seat == self.match.you]
         if not own:
             return 0, self.moments[0].position
-        step = self.played[own[-1]].step
-        later = (moment.position for moment in self.moments if moment.step > step)
-        return own[-1] + 1, next(later, self.position)
+        return own[-1] + 1, self.played[own[-1]].after
 
     @property
     def over(self) -> bool:

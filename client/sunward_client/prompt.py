@@ -3,16 +3,18 @@
 Must never read or write anything: a line and a model go in, sentences and perhaps a request come out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sunward_client import choices
-from sunward_client.boards import board_of, digest, screen, view_of
+from sunward_client.boards import about, board_of, digest, screen, view_of
 from sunward_client.choices import Draft, find, menu
+from sunward_client.columns import fit
 from sunward_client.events import SAID_MOST, Act, Detach, Quit, Ready, Request, Say
-from sunward_client.model import Model, playing, seat_named, waiting
+from sunward_client.model import Match, Model, playing, seat_named, waiting
 from sunward_client.theme import SEATS
 from sunward_protocol.errors import IllegalAction, SunwardError
+from sunward_protocol.games.game import Action
 
 LOG_SHOWN = 20
 """Entries that `log` shows unless it is told a number."""
@@ -37,6 +39,8 @@ def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
     word, _, rest = line.strip().partition(" ")
     if not word:
         return Reply(draft=held)
+    if held is not None:  # questions are about the table as the choices made so far have left it
+        model = replace(model, position=held.position)
     asked = _Asked(model, held, rest.strip(), width)
     try:
         command = _BY_NAME.get(word.lower())
@@ -68,6 +72,8 @@ def complete(model: Model, held: Draft | None, text: str) -> list[str]:
     asked = _Asked(model, held, "", 80)
     here = [command.names[0] for command in COMMANDS if command.here(asked)]
     commands = [name for name in here if text and name.startswith(text)]
+    if model.match is not None and text.startswith("who "):
+        return [f"who {name}" for name in about(model, text.removeprefix("who "))]
     if held is None:
         return commands
     head = "why " if text.startswith("why ") else ""
@@ -114,16 +120,17 @@ def _play(asked: _Asked) -> Reply:
     if held is None:
         return Reply([f"Not now: {waiting(asked.model)}. Type ? for what can be typed."])
     choice = find(asked.model, held, asked.rest)
-    if choice.action is None:
+    if not choice.actions:
         begun = replace(held, begun=choice.text)
         return Reply(offer(asked.model, begun, asked.width), begun)
-    held.position.check(held.seat, choice.action)
-    if held.position.secret:
-        return Reply(["Your choice is sealed."], None, Act((choice.action,), held.step))
-    longer = held.choose(choice.action)
-    if longer.whole:
-        return Reply((), None, Act(longer.actions, longer.step))
-    return Reply(offer(asked.model, longer, asked.width), longer)
+    for action in choice.actions:
+        held.position.check(held.seat, action)
+        if held.position.secret:
+            return Reply(["Your choice is sealed."], None, Act((action,), held.step))
+        held = held.choose(action)
+    if held.whole:
+        return Reply((), None, Act(held.actions, held.step))
+    return Reply(offer(asked.model, held, asked.width), held)
 
 
 def _help(asked: _Asked) -> Reply:
@@ -154,17 +161,25 @@ def _why(asked: _Asked) -> Reply:
     held = asked.draft or Draft(asked.model.step, match.you, position)
     if not asked.rest:
         return Reply(["Say which action: why ACTION, as in the list or as you would type it."], asked.draft)
-    choice = find(asked.model, held, asked.rest)
-    if choice.action is None:
-        rest = menu(asked.model, replace(held, begun=choice.text), asked.width)
-        return Reply([f"{choice.text}: allowed, and goes on with one of these:", *rest], asked.draft)
     try:
-        held.position.check(held.seat, choice.action)
+        choice = find(asked.model, held, asked.rest)
+        would = list(_would(match, held, choice.actions))
     except IllegalAction as error:
         where = f"{error.ruling}, see: rules {error.ruling}"
         return Reply([f"{asked.rest}: not allowed. {error.sentence} ({where})"], asked.draft)
-    would = match.ruleset.words.tell(held.position, held.seat, choice.action, match.names)
-    return Reply([f"{choice.text}: allowed now. The log would say: {would}"], asked.draft)
+    if not would:
+        rest = menu(asked.model, replace(held, begun=choice.text), asked.width)
+        return Reply([f"{choice.text}: allowed, and goes on with one of these:", *rest], asked.draft)
+    return Reply([f"{choice.text}: allowed now. The log would say: {' '.join(would)}"], asked.draft)
+
+
+def _would(match: Match, held: Draft, actions: Sequence[Action]) -> Iterator[str]:
+    """Yield what the log would say of choices in a row; raise `IllegalAction` for the first that is not legal."""
+    for action in actions:
+        held.position.check(held.seat, action)
+        yield match.ruleset.words.tell(held.position, held.seat, action, match.names)
+        if not held.position.secret:
+            held = held.choose(action)
 
 
 def _log(asked: _Asked) -> Reply:
@@ -229,11 +244,16 @@ def _row(*parts: str) -> str:
 def _at(asked: _Asked) -> Sequence[str]:
     match, _ = playing(asked.model)
     topic = asked.rest.lower()
-    view = view_of(asked.model, asked.width)
-    found = board_of(asked.model).about(view, topic)
-    if not found and (seat := seat_named(match, topic)) is not None:
-        found = [board_of(asked.model).holding(view, seat)]
-    return found or [f"There is no place and nobody called {topic!r} here."]
+    found = about(asked.model, topic)
+    texts = list(dict.fromkeys(found.values()))
+    seat = seat_named(match, topic)
+    if len(texts) != 1 and seat is not None:
+        texts = [board_of(asked.model).holding(view_of(asked.model, asked.width), seat)]
+    if len(texts) > 1:
+        texts = [f"{topic!r} could be {', '.join(found)}: type a little more."]
+    return [part for text in texts for part in fit(text, asked.width)] or [
+        f"There is no place and nobody called {topic!r} here."
+    ]
 
 
 def _where(asked: _Asked) -> Reply:
@@ -308,7 +328,7 @@ COMMANDS: Sequence[Command] = (
     Command(("why",), "ACTION", "what an action would do, or which rule forbids it", _why, _begun),
     Command(("log",), "[COUNT]", "what has happened", _log),
     Command(("board",), "", "the table again", _board, _begun),
-    Command(("who",), "[PLACE]", "who is at the table, or who stands at a place of it", _who),
+    Command(("who",), "[NAME]", "who is at the table; or all of a place, a card, a player", _who),
     Command(("where",), "[SEAT]", "where you or another seat stand", _where, _begun),
     Command(
         ("undo",),

@@ -13,18 +13,23 @@ from prompt_toolkit.shortcuts import print_formatted_text
 
 from sunward_client.boards import ending, screen, statistics
 from sunward_client.columns import fit
-from sunward_client.events import Event
+from sunward_client.events import Drawn, Event
 from sunward_client.model import Model, playing, seat_named, update
 from sunward_client.terminal import Terminal, columns, write
 from sunward_protocol.errors import LocalError
+from sunward_protocol.fairness import Integer, integers, panel, weigh
 from sunward_protocol.games.game import Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Reel:
-    """A model for each step of a match that shows anything, and which of them, seen from which seat, is looked at."""
+    """A model for each step of a match that shows anything, and which of them, seen from which seat, is looked at.
+
+    `drawn` has the integers of each step that drew.
+    """
 
     frames: Sequence[Model]
+    drawn: Mapping[int, Sequence[Integer]]
     at: int = 0
     seat: Seat | None = None
 
@@ -33,7 +38,10 @@ class Reel:
         """Return the reel of a match's events, the hello first; raise `LocalError` if there is no step among them."""
         model = start
         frames: list[Model] = []
+        drawn: dict[int, Sequence[Integer]] = {}
         for event in events:
+            if isinstance(event, Drawn):
+                drawn[event.step] = integers(playing(model)[1], event.randomness)
             model = update(model, event)
             if model.step < 0:
                 continue
@@ -43,7 +51,7 @@ class Reel:
             frames.append(model)
         if not frames:
             raise LocalError("The match file holds no step: the match was never begun.")
-        return cls(frames)
+        return cls(frames, drawn)
 
     @property
     def frame(self) -> Model:
@@ -54,6 +62,11 @@ class Reel:
     def step(self) -> int:
         """The number of the step looked at, as the log counts."""
         return _step(self.frame)
+
+    def chance(self, width: int) -> list[str]:
+        """Return what chance decided up to the step looked at, counted up by the game, and how even it came out."""
+        drawn = [said for step, said in self.drawn.items() if step <= self.step]
+        return [*statistics(self.frame, width), *panel(weigh(drawn), width)]
 
     @property
     def prompt(self) -> str:
@@ -87,7 +100,7 @@ Turned = tuple[Reel, list[str]]
 def _show(reel: Reel, width: int) -> Turned:
     before = reel.frame.moments[-1].position
     table = screen(reel.frame, width, seat=reel.seat, since=before)
-    return reel, [*table, *reel.told(), *ending(reel.frame, seat=reel.seat)]
+    return reel, [*table, *reel.told(), *ending(reel.frame, width, seat=reel.seat)]
 
 
 def _seat(reel: Reel, word: str, width: int) -> Turned:
@@ -105,7 +118,7 @@ _HELP = (
     "end            the last step",
     "board          the table again; * marks what this step changed",
     "seat SEAT      the table as another seat sees it, as seat blue or seat B",
-    "stats          what chance decided, counted up",
+    "stats          what chance decided so far, counted up, and how even it came out",
     "quit           leave",
 )
 
@@ -119,7 +132,7 @@ _COMMANDS: Mapping[str, Callable[[Reel, str, int], Turned]] = {
     "p": lambda reel, _, width: _show(reel.go(reel.at - 1), width),
     "end": lambda reel, _, width: _show(reel.go(len(reel.frames) - 1), width),
     "board": lambda reel, _, width: _show(reel, width),
-    "stats": lambda reel, _, width: (reel, statistics(reel.frame, width)),
+    "stats": lambda reel, _, width: (reel, reel.chance(width)),
     "seat": _seat,
     "?": _help,
     "help": _help,
@@ -140,13 +153,14 @@ def turn(reel: Reel, line: str, width: int) -> Turned:
 def transcript(reel: Reel, width: int) -> list[str]:
     """Return the whole match as text: every step's sentences, the last table, the scoring and the statistics."""
     told = [line for index in range(len(reel.frames)) for line in reel.go(index).told()]
-    last = reel.go(len(reel.frames) - 1).frame
+    end = reel.go(len(reel.frames) - 1)
+    last = end.frame
     return [
         *told,
         "",
         *screen(last, width, since=playing(last)[1]),
-        *(ending(last) or ["The match is not finished."]),
-        *statistics(last, width),
+        *(ending(last, width) or ["The match is not finished."]),
+        *end.chance(width),
     ]
 
 

@@ -22,12 +22,12 @@ from sunward_node.keys import KEYS_FILE, SeatSecrets
 from sunward_node.lock import SeatLock
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places, private_folder
-from sunward_node.store import Kind, RecordFile, read_records
+from sunward_node.store import Kind, RecordFile, read_records, replace_file, sync_folder
 from sunward_protocol import records
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteError, SunwardError
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Member
 from sunward_protocol.records import Kept, Opening
@@ -59,9 +59,15 @@ class Seat:
         """Make the folder of a seat that is about to seal a genesis; keys and genesis are on disk when this returns."""
         folder = private_folder(places.match(genesis.match) / folder_name(genesis.members[place]))
         seat = cls._open(folder, secrets)
-        secrets.save(folder / KEYS_NAME)
-        with RecordFile.open(folder / START_NAME, MATCH_FILE) as start:
-            start.append(records.write_opening(genesis, ()), sync=True)
+        try:
+            secrets.save(folder / KEYS_NAME)
+            with RecordFile.open(folder / START_NAME, MATCH_FILE) as start:
+                start.append(records.write_opening(genesis, ()), sync=True)
+            for above in folder.parents[:4]:  # a folder made just now is a name in the one above: up to the user's own
+                sync_folder(above)
+        except BaseException:
+            seat.close()
+            raise
         return seat
 
     @classmethod
@@ -116,7 +122,14 @@ class Seat:
                 f"The match in {self.folder} never began, as not everybody had signed its start; or its "
                 f"{MATCH_NAME} was emptied. {MATCH_FILE.cure}"
             )
-        return parsed[0], [record.encode() for record in parsed if isinstance(record, Entry)], kept
+        entries = [record for record in parsed if isinstance(record, Entry)]
+        lost = _lost(entries, kept)
+        if lost is not None:
+            raise DamagedFile(
+                f"{self.folder / JOURNAL_NAME} lacks what this seat signed for step {lost}, which {MATCH_NAME} has: "
+                f"it was cut short, or an older copy was put in its place. {JOURNAL_FILE.cure}"
+            )
+        return parsed[0], [entry.encode() for entry in entries], kept
 
     def _begin_as_a_neighbour(self) -> list[bytes]:
         """Take the opening, which is the same for all, from another seat of the match here: the rest is resynced.
@@ -171,16 +184,14 @@ class Seat:
         """Remember who plays this seat and where everybody listens."""
         listening = {str(place): list(each) for place, each in note.listening.items()}
         text = json.dumps({"bot": note.bot, "listen": note.listen, "endpoints": listening})
-        fresh = self.folder / f"{NOTE_NAME}.new"
-        try:
-            fresh.write_text(text, encoding="utf-8")
-            fresh.replace(self.folder / NOTE_NAME)
-        except OSError as error:
-            raise LocalError(f"Cannot write to {fresh}: {error.strerror}. Make room there and start again.") from error
+        replace_file(self.folder / NOTE_NAME, text.encode())
 
     def hang_out(self, door: str) -> None:
         """Say at which socket this seat's node can be reached; '' for none."""
-        (self.folder / DOOR_NAME).write_text(door, encoding="utf-8")
+        try:
+            (self.folder / DOOR_NAME).write_text(door, encoding="utf-8")
+        except OSError as error:
+            raise LocalError(f"Cannot write in {self.folder}: {error.strerror}. Make room and start again.") from error
 
     def discard(self) -> None:
         """Close and remove a seat whose match never began."""
@@ -194,6 +205,23 @@ class Seat:
         self.log.close()
         self.journal.close()
         self._lock.release()
+
+
+def _lost(entries: Sequence[Entry], kept: Sequence[Kept]) -> Step | None:
+    """Return the step of the last frame in the log that this seat signed, if its journal lacks it.
+
+    A journal begun anew, as its cure says, is only asked for what came after its beginning.
+    """
+    if not kept:
+        return None
+    first, own = open_frame(kept[0].frame), {each.frame for each in kept}
+    for entry in reversed(entries):
+        if entry.step <= first.step:
+            return None
+        signed = [raw for raw in (*entry.bodies, *entry.acks) if open_frame(raw).place == first.place]
+        if signed:
+            return None if own.issuperset(signed) else entry.step
+    return None
 
 
 def folder_name(member: Member) -> str:

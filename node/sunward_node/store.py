@@ -7,6 +7,7 @@ CRC-32 of those, the CRC-32 of the payload, and the payload; numbers are big-end
 own: a wrong one in the middle would look like a record cut off at the end, and all that follows would be thrown away.
 """
 
+import errno
 import os
 import struct
 from collections.abc import Iterator, Sequence
@@ -145,14 +146,35 @@ class RecordFile:
         os.lseek(self._descriptor, self._end, os.SEEK_SET)
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """Put a small file in place of another, whole or not at all, on the disk itself when this returns; `LocalError`."""
+    fresh = path.with_name(f"{path.name}.new")
+    try:
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            if os.write(descriptor, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        fresh.replace(path)
+    except OSError as error:
+        raise LocalError(f"Cannot write to {fresh}: {error.strerror}. Make room there and start again.") from error
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
-    """Have the names of a folder's files on the disk itself, where a system lets one ask for it."""
-    if hasattr(os, "O_DIRECTORY"):
+    """Have the names of a folder's files on the disk itself, where a system lets one ask for it; else `LocalError`."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+    except OSError as error:
+        raise LocalError(f"Cannot write in {folder}: {error.strerror}. Make room there and start again.") from error
 
 
 def _head(payload: bytes) -> bytes:

@@ -6,15 +6,18 @@ Must never tell of a step before it is locked: the replica does not either.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, assert_never
 
+from sunward_protocol.envelope import open_frame
 from sunward_protocol.games.game import Action, Seat
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.ids import Place, PublicKey, Step
 from sunward_protocol.ledger import Move
-from sunward_protocol.messages import Lobby
+from sunward_protocol.messages import Change, Lobby
 from sunward_protocol.table.events import (
     Applied,
     Asked,
     CameBack,
+    Changed,
+    Claimed,
     Drawn,
     Ended,
     Invited,
@@ -22,6 +25,7 @@ from sunward_protocol.table.events import (
     Notice,
     Refused,
     Said,
+    Stalled,
     Troubled,
     TurnCame,
     WentAway,
@@ -118,6 +122,13 @@ class Telling:
                 return [{"event": "said", **self._who(place), "text": text}]
             case Invited(place, invite):
                 return [{"event": "offer", **self._who(place), "invite": invite}]
+            case Changed(step, change):
+                return [{"event": "changed", "step": step, **self._change(change)}]
+            case Claimed(place, change):
+                wanted = None if change is None else self._change(change)
+                return [{"event": "claimed", "seat": self._seat(place), "change": wanted}]
+            case Stalled(places):
+                return [{"event": "stalled", "seats": [self._seat(place) for place in places]}]
             case Asked() | Moved():
                 return []  # the driver's business
             case _:
@@ -128,6 +139,12 @@ class Telling:
         name = self._genesis.members[place].name
         sentence = f"{name} is away; the match begins when they are back." if gone else f"{name} is back."
         return {"event": "trouble", "code": "away" if gone else "back", "sentence": sentence}
+
+    def _change(self, change: Change) -> dict[str, object]:
+        """What a change means, in seats: who is put out, who comes back, from which step on it is played anew."""
+        out = [self._seat(place) for place in range(len(self._genesis.members)) if change.out >> place & 1]
+        back = [self._seat(open_frame(raw).place) for raw in change.back]
+        return {"out": out, "back": back, "rewind": change.rewind or None, "adjourned": bool(change.adjourn)}
 
     def _seat(self, place: Place) -> int:
         return self._replica.steps.settled.seat_of(place)

@@ -87,7 +87,7 @@ VOTE_AGAIN: Final = 6.0
 """Seconds after which we vote again for the same change, if the epoch that we voted for does not begin."""
 
 VOTE_LEAD: Final = 2**20
-"""How far beyond ours an epoch may be that somebody votes for: weeks of failed votes, but nobody uses up all numbers."""
+"""How far beyond ours an epoch may be that somebody votes for: weeks of failed votes, and yet a bound."""
 
 ACK_PATIENCE: Final = 0.004
 """Seconds that the next to act holds back its ACK, for its action to carry it: unseen by a person, enough for a bot."""

@@ -18,8 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sunward.commands.verify import check_all
-from sunward_protocol.audit import Claim, MatchFile, audit
-from sunward_protocol.domains import Purpose
+from sunward_protocol.audit import MatchFile, audit
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.identity import Ed25519Signatures
 from sunward_protocol.ledger import Ledger
@@ -47,8 +46,7 @@ def measure(members: int, turns: int, repeat: int) -> dict[str, float]:
     match = MatchFile(log, find_pebbles)
     report = audit(match, SIGNATURES, check_all)
     assert report.verdict == "complete", report
-    keys = [member.session for member in match.genesis.members]
-    claims = [Claim(keys[frame.place], Purpose.FRAME, frame.signature, frame.body) for frame in match.frames]
+    claims = match.signed
     frames, upto = list[bytes](), 0
     while upto < len(steps.entries):
         window, upto = history(steps, upto)

@@ -63,6 +63,8 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
         ["play", "--seats", "0"],
         ["play", "--seats", "many"],
         ["arena", "--bots", "greedy,,random"],
+        ["play", "--option", "mats"],
+        ["host", "--option", "=advanced"],
         ["verify"],
     ],
 )
@@ -77,6 +79,12 @@ def test_flags_of_play() -> None:
     options = parser().parse_args(["play", "--seats", "3", "--bots", "greedy, random", "--plain"])
     assert (options.game, options.seats, options.bots) == ("around", 3, ("greedy", "random"))
     assert (options.plain, options.ascii, options.verbose, options.quiet) == (True, False, False, False)
+
+
+def test_options_of_a_game_are_given_one_by_one() -> None:
+    options = parser().parse_args(["play", "--option", "mats=advanced", "--option", "factions=chosen"])
+    assert dict(options.settings) == {"mats": "advanced", "factions": "chosen"}
+    assert parser().parse_args(["play"]).settings == []
 
 
 @pytest.mark.parametrize("arguments", [["-v", "demo"], ["demo", "-v"]])

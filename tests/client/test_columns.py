@@ -1,6 +1,6 @@
 """Text in columns: nothing is too long, and nothing is lost that had room."""
 
-from sunward_client.columns import fit, pad
+from sunward_client.columns import fit, flow, pad
 
 
 def test_padding_leaves_a_blank_and_counts_wide_characters_twice() -> None:
@@ -25,3 +25,10 @@ def test_further_parts_keep_the_indent_or_the_second_column() -> None:
 def test_no_break_spaces_and_hyphens_hold() -> None:
     assert fit("one two\N{NO-BREAK SPACE}three", 12) == ["one", "  two\N{NO-BREAK SPACE}three"]
     assert fit("one greedy-1", 11) == ["one", "  greedy-1"]
+
+
+def test_cells_flow_from_tab_to_tab_as_far_as_a_line_holds_them() -> None:
+    assert list(flow(["one", "two", "a long one", "four"], 18, 6)) == ["one   two", "a long one  four"]
+    assert list(flow(["one", "five5", "two"], 12, 6)) == ["one   five5", "two"]
+    assert list(flow(["much too long for it", "a"], 10, 5)) == ["much too long for it", "a"]
+    assert list(flow([], 10, 5)) == []

@@ -134,3 +134,16 @@ def test_a_disk_that_takes_no_more_leaves_whole_files_only(tmp_path: Path) -> No
         "Make room there, or give --export another folder.\n"
     )
     assert files(tmp_path) == {}
+
+
+def test_options_of_the_game_are_played_with_and_written_down(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    series = ["arena", "--game", "beyond", "--bots", "random,random", "--matches", "1", "--export", str(tmp_path)]
+    assert main([*series, "--option", "mats=advanced"]) == Exit.OK
+    first, start, *_ = files(tmp_path)["000000.jsonl"].decode().splitlines()
+    assert json.loads(first)["options"] == {"mats": "advanced"}
+    assert json.loads(start)["state"]["options"]["mats"] == "advanced"
+    capsys.readouterr()
+    assert main([*series, "--option", "mats=gold"]) == Exit.LOCAL
+    assert "no option mats=gold. There are mats: basic, advanced; " in capsys.readouterr().err

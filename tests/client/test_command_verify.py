@@ -9,10 +9,9 @@ import pytest
 from sunward.__main__ import main
 from sunward.commands.verify import CHUNK, check_all
 from sunward.exits import Exit
-from sunward_protocol.audit import Claim
 from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import open_frame, seal
-from sunward_protocol.identity import Ed25519Signer
+from sunward_protocol.identity import Ed25519Signer, Signed
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind
 from sunward_protocol.records import parse_record, write_entry, write_evidence
@@ -25,7 +24,7 @@ def verdict(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[s
     out, err = capsys.readouterr()
     assert err == ""
     told = json.loads(out)
-    assert list(told) == ["verdict", "step", "seat", "reason", "winners"]
+    assert list(told) == ["verdict", "step", "seat", "reason", "winners", "chance"]
     return code, told
 
 
@@ -43,6 +42,21 @@ def test_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told["reason"] == "Every step was recomputed."
     assert isinstance(told["winners"], list)
     assert told["winners"]
+
+
+def test_the_statistics_of_the_draws_follow_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_match(tmp_path / "match", played())
+    chance = verdict(path, capsys)[1]["chance"]
+    assert isinstance(chance, dict)
+    assert chance["draws"] == sum(bool(entry(number).links) for number in range(len(played()) - 1))
+    assert chance["by_range"]["3"]["integers"] >= 15
+    main(["verify", str(path)])
+    first, *panel = capsys.readouterr().out.splitlines()
+    assert first.endswith("signatures were checked.")
+    assert panel[0].startswith(f"Draws: {chance['draws']}. ")
+    assert panel[-1].startswith("This accuses nobody")
+    assert len(panel) <= 6
+    assert max(map(len, panel)) <= 80
 
 
 def test_unfinished_names_who_is_awaited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,6 +102,7 @@ def test_a_cheat_is_named_with_step_and_seat(tmp_path: Path, capsys: pytest.Capt
     assert (told["verdict"], told["step"]) == ("cheat", 5)
     assert "two different ACT messages for step 5" in str(told["reason"])
     assert isinstance(told["seat"], int)
+    assert told["chance"] is None
 
 
 def with_bad_signature() -> Sequence[bytes]:
@@ -158,7 +173,9 @@ def test_what_is_no_file(command: str, tmp_path: Path, capsys: pytest.CaptureFix
 def test_the_first_bad_signature_of_many_is_found() -> None:
     signer = Ed25519Signer(bytes(32))
     messages = [bytes([number % 256]) * 40 for number in range(3 * CHUNK + 5)]
-    claims = [Claim(signer.public, Purpose.FRAME, signer.sign(Purpose.FRAME, message), message) for message in messages]
+    claims = [
+        Signed(signer.public, Purpose.FRAME, signer.sign(Purpose.FRAME, message), message) for message in messages
+    ]
     assert check_all(claims) is None
     assert check_all([]) is None
     for bad in (0, CHUNK - 1, CHUNK, 3 * CHUNK + 4):

@@ -78,6 +78,17 @@ def test_a_whole_match_through_a_pipe(path: Path) -> None:
     with_table(path, FakeTable(), body)
 
 
+def test_a_sentence_of_which_a_part_changed_is_said_as_a_whole(path: Path) -> None:
+    async def body(_: FakeGateway) -> None:
+        out = (await piped(path, b"1\n1\n", environ={**BASE, "COLUMNS": "30"}))[1]
+        whole = out.replace("\n  ", " ").split("\n")
+        mine = [line for line in whole if line.startswith("R▴ Ann (red, you): ")]
+        assert len(mine) > 1
+        assert all("score " in line and ", good deeds " in line for line in mine)
+
+    with_table(path, FakeTable(), body)
+
+
 def test_the_same_input_gives_the_same_text(tmp_path: Path) -> None:
     async def body(_: FakeGateway) -> None:
         texts.append((await piped(path, b"log 3\n1\nfoo\n1\n" * 30))[1])

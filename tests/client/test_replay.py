@@ -92,7 +92,12 @@ def test_unknown_seat_and_unknown_line_say_what_there_is(reel: Reel) -> None:
 
 
 def test_statistics_count_up_to_the_step_looked_at(reel: Reel) -> None:
-    assert turn(reel, "stats", 80)[1][0].startswith("Cards turned over: 3, ")
+    start = turn(reel, "stats", 80)[1]
+    assert start[0].startswith("Cards turned over: 3, ")
+    assert any(line.startswith("Draws: 1. ") for line in start)
+    end = turn(turn(reel, "end", 80)[0], "stats", 80)[1]
+    assert f"Draws: {len(reel.drawn)}. " in end[-5]
+    assert end[-1].startswith("This accuses nobody")
 
 
 def test_transcript_has_every_step_the_scoring_and_the_statistics(reel: Reel) -> None:
@@ -100,6 +105,7 @@ def test_transcript_has_every_step_the_scoring_and_the_statistics(reel: Reel) ->
     assert {int(line[:4]) for line in text if line[:4].strip().isdecimal()} >= set(range(len(reel.frames) - 1))
     assert "Match file: /matches/abab.sunward" in text
     assert any(line.startswith("Cards turned over: ") for line in text)
+    assert text[-1].startswith("This accuses nobody")
 
 
 def test_transcript_of_an_unfinished_match_says_so() -> None:

@@ -90,8 +90,8 @@ def test_every_wrong_field_is_refused(place: int, value: Value) -> None:
 
 
 def test_another_version_is_named() -> None:
-    with pytest.raises(OtherVersion, match="needs version 2 of the protocol; here is 1"):
-        parse(changed(0, 2))
+    with pytest.raises(OtherVersion, match="needs version 3 of the protocol; here is 2"):
+        parse(changed(0, 3))
     with pytest.raises(OtherVersion, match="needs version 2 of the rules of Pebbles; here is version 1"):
         replace(GENESIS, rules_version=2).ruleset(find_pebbles)
 

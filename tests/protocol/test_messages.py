@@ -7,6 +7,7 @@ from sunward_protocol.encoding import LENGTH_MOST
 from sunward_protocol.messages import (
     ANYWHERE,
     BODIES,
+    CHANGES,
     SHAPES,
     Check,
     Kind,
@@ -40,8 +41,8 @@ def test_a_check_lets_through_what_it_says_and_nothing_else(
 
 
 def test_what_steps_are_made_of_is_signed_by_sessions_and_starts_from_a_state() -> None:
-    assert {kind for kind in Kind if SHAPES[kind].proof is Proof.SESSION} == {*BODIES, Kind.ACK}
-    assert all(SHAPES[kind].payload._fields[0] == "state" for kind in (*BODIES, Kind.ACK))
+    assert {kind for kind in Kind if SHAPES[kind].proof is Proof.SESSION} == {*BODIES, Kind.ACK, *CHANGES}
+    assert all(SHAPES[kind].payload._fields[0] == "state" for kind in (*BODIES, Kind.ACK, Kind.EPOCH))
 
 
 def test_numbers_on_the_wire_are_what_they_were() -> None:
@@ -62,6 +63,11 @@ def test_numbers_on_the_wire_are_what_they_were() -> None:
         "LINK": 20,
         "STATUS": 21,
         "SYNC": 22,
+        "CLAIM": 23,
+        "VOTE": 24,
+        "EPOCH": 25,
+        "RESUME": 26,
+        "EVIDENCE": 27,
     }
 
 

@@ -1,134 +1,112 @@
-"""Whole tables under a faulty network, with crashes at any command, each from one seed.
+"""Whole tables under faults, each from one seed, with every promise checked after every event.
 
-python tests/simulation/run.py --seeds 1000      run many, print the first that fails
-python tests/simulation/run.py --seed 7          run one again, and say what went on
+python tests/simulation/run.py --seeds 1000 --jobs 2             run many; shrink and tell the first that fails
+python tests/simulation/run.py --seed 7                          run one again and say what went on
+python tests/simulation/run.py --seed 7 --keep 0,3 --turns 2     the same with two of its faults and two turns
+
+The promises stand in `tests/support/sim_checks.py`, what can go wrong in `tests/support/sim_faults.py`.
 """
 
 import argparse
+import dataclasses
 import sys
 import time
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from sunward_protocol.envelope import open_frame
-from sunward_protocol.ids import Place
-from sunward_protocol.messages import BODIES, Kind
-from sunward_protocol.table.commands import Command
-from sunward_protocol.table.events import Ended, Troubled
-from support.world import World
+from support.sim_faults import Scenario, draw_scenario
+from support.sim_play import Outcome, play, shrink
+from support.sim_trace import Trace
 
-FAULTS_END = 12.0
-"""Seconds of the table's own time after which nothing is lost and nobody dies any more."""
-PATIENCE = 60.0
-"""Seconds within which a table without faults must come to its end."""
-SLOTTED = (*BODIES, Kind.ACK, Kind.LINK)
+LAST_LINES = 60
+"""How much of the trace of a shrunk failure is printed; the printed command gives all of it."""
 
 
-class Faults:
-    """What goes wrong at one table: how often frames are lost, how late they are, who cannot hear whom, who dies."""
-
-    def __init__(self, world: World, chance: Random) -> None:
-        self.world = world
-        self.chance = chance
-        self.loss = chance.choice((0.0, 0.05, 0.3))
-        self.late = chance.choice((0.0, 0.002, 0.05, 1.5))
-        self.deadly = chance.choice((0.0, 0.001, 0.01))
-        self.deaf = set[tuple[Place, Place]]()
-        self.deaths = 0
-        world.delay = self.delay
-        world.fuse = self.fuse
-
-    def delay(self, sender: Place, receiver: Place) -> float | None:
-        """Return how long a frame takes; late frames overtake one another."""
-        if (sender, receiver) in self.deaf or self.chance.random() < self.loss:
-            return None
-        return 0.0005 + self.late * self.chance.random()
-
-    def fuse(self, place: Place, command: Command) -> bool:
-        """Whether a member dies before its next command."""
-        dies = self.chance.random() < self.deadly
-        self.deaths += dies
-        return dies
-
-    def change(self) -> None:
-        """Cut some members from some others, in one direction or both, and raise some of the dead."""
-        members = range(len(self.world.replicas))
-        pairs = [(one, other) for one in members for other in members if one != other]
-        self.deaf = {pair for pair in pairs if self.chance.random() < 0.15}
-        for place in members:
-            if self.world.replicas[place] is None and self.chance.random() < 0.5:
-                self.world.start(place)
-
-    def stop(self) -> None:
-        """Let nothing go wrong any more, and raise all of the dead."""
-        self.loss = self.late = self.deadly = 0.0
-        self.deaf.clear()
-        for place, replica in enumerate(self.world.replicas):
-            if replica is None:
-                self.world.start(place)
+def run(seed: int, game: str, real: bool) -> tuple[int, Outcome]:
+    """Play one seed; a function of the module's own, so that processes can be given it."""
+    return seed, play(draw_scenario(seed, game, real))
 
 
-def play(number: int) -> tuple[World, Faults]:
-    """Play the match of a seed to its end, first with faults, then without."""
-    chance = Random(number)
-    world = World(chance.randrange(2, 7), random_seed=number, components=b"%d" % chance.choice((3, 6, 12)))
-    faults = Faults(world, chance)
-    while world.now < FAULTS_END and not (world.ended() and all(world.replicas)):
-        world.run(0.5)
-        faults.change()
-    faults.stop()
-    world.run(PATIENCE)
-    return world, faults
+def outcomes(seeds: range, game: str, real: bool, jobs: int) -> Iterator[tuple[int, Outcome]]:
+    """Play seeds, in their order, in so many processes."""
+    one = partial(run, game=game, real=real)
+    if jobs == 1:
+        yield from map(one, seeds)
+        return
+    with get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap(one, seeds, chunksize=8)
 
 
-def failures(world: World) -> list[str]:
-    """Return what is not as it must be after a match between honest members."""
-    found = list[str]()
-    if not world.ended():
-        found.append(f"not ended: {[replica and replica.steps.settled.step for replica in world.replicas]}")
-    if len(world.heads()) != 1:
-        found.append("different heads")
-    found += [f"strike: {strike}" for strike in world.strikes]
-    for place in range(len(world.replicas)):
-        found += [f"trouble told to {place}: {trouble}" for trouble in world.told(place, Troubled)]
-        report = world.audit(place)
-        if report.verdict != "complete":
-            found.append(f"audit of {place}: {report}")
-        if not world.told(place, Ended):
-            found.append(f"{place} was not told of the end")
-    signed = dict[tuple[int, ...], bytes]()
-    for place, own, raw in world.trace:
-        frame = open_frame(raw)
-        if own and frame.place == place and frame.kind in SLOTTED and signed.setdefault(frame.slot, raw) != raw:
-            found.append(f"two bodies for {frame.slot}")
-    return found
+def kept(scenario: Scenario, numbers: str | None, turns: int | None) -> Scenario:
+    """Return a scenario with only some of its faults, by number, and another number of turns."""
+    if numbers is not None:
+        wanted = [int(number) for number in numbers.split(",") if number]
+        scenario = dataclasses.replace(scenario, faults=tuple(scenario.faults[number] for number in wanted))
+    return scenario if turns is None else dataclasses.replace(scenario, turns=turns)
+
+
+def traced(scenario: Scenario, statuses: bool = False) -> tuple[list[str], Outcome]:
+    """Play a scenario once more and return what went on."""
+    lines = list[str]()
+    return lines, play(scenario, watch=lambda world: Trace(world, lines.append, statuses))
+
+
+def told(scenario: Scenario) -> list[str]:
+    """Return a scenario in words."""
+    table = f"{scenario.members} members, {scenario.game}, {scenario.turns} turns, latency {scenario.latency} s"
+    return [f"seed {scenario.seed}: {table}", *(f"  {number}: {each}" for number, each in enumerate(scenario.faults))]
+
+
+def explain(seed: int, outcome: Outcome, game: str, real: bool) -> list[str]:
+    """Shrink a failing seed; return what fails, the smallest scenario found, its last lines, and how to repeat it."""
+    whole = draw_scenario(seed, game, real)
+    small = shrink(whole, lambda scenario: play(scenario).code == outcome.code)
+    lines, again = traced(small)
+    numbers = ",".join(str(whole.faults.index(fault)) for fault in small.faults)
+    flags = f"--seed {seed} --keep '{numbers}' --turns {small.turns} --game {game}" + " --real" * real
+    cut = [f"... {len(lines) - LAST_LINES} lines more"] if len(lines) > LAST_LINES else []
+    return [
+        f"seed {seed} fails: {outcome.sentence}",
+        f"with {len(small.faults)} of its {len(whole.faults)} faults: {again.sentence}",
+        *told(small),
+        *cut,
+        *lines[-LAST_LINES:],
+        f"again: python tests/simulation/run.py {flags}",
+    ]
 
 
 def main() -> int:
-    """Run seeds; return 1 with the first that fails."""
+    """Run what was asked for; return 1 if something failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=300, help="how many seeds to run")
     parser.add_argument("--start", type=int, default=0, help="the first of them")
-    parser.add_argument("--seed", type=int, help="run this one alone and print what was told at each member")
+    parser.add_argument("--jobs", type=int, default=1, help="in how many processes")
+    parser.add_argument("--game", default="pebbles", choices=("pebbles", "around", "beyond"))
+    parser.add_argument("--real", action="store_true", help="sign with Ed25519 instead of hashes")
+    parser.add_argument("--seed", type=int, help="run this one alone and print what went on")
+    parser.add_argument("--keep", help="of its faults only these, by number")
+    parser.add_argument("--turns", type=int, help="that many turns instead of its own")
+    parser.add_argument("--statuses", action="store_true", help="show STATUS frames too")
     asked = parser.parse_args()
     if asked.seed is not None:
-        world, faults = play(asked.seed)
-        for place, notices in enumerate(world.notices):
-            print(f"member {place}:", *notices, sep="\n  ")
-        print(f"{len(world.replicas)} members, loss {faults.loss}, late {faults.late}, {faults.deaths} deaths")
-        print(*failures(world) or ["all is well"], sep="\n")
-        return bool(failures(world))
-    start, frames, deaths = time.perf_counter(), 0, 0
-    for number in range(asked.start, asked.start + asked.seeds):
-        world, faults = play(number)
-        frames, deaths = frames + len(world.sent), deaths + faults.deaths
-        if failures(world):
-            print(f"seed {number}:", *failures(world), sep="\n  ")
+        scenario = kept(draw_scenario(asked.seed, asked.game, asked.real), asked.keep, asked.turns)
+        lines, outcome = traced(scenario, asked.statuses)
+        print(*lines, *told(scenario), outcome.sentence or "all is well", sep="\n")
+        return bool(outcome.code)
+    start, steps, frames, deaths = time.perf_counter(), 0, 0, 0
+    seeds = range(asked.start, asked.start + asked.seeds)
+    for seed, outcome in outcomes(seeds, asked.game, asked.real, asked.jobs):
+        steps, frames, deaths = steps + outcome.steps, frames + outcome.frames, deaths + outcome.deaths
+        if outcome.code:
+            print(*explain(seed, outcome, asked.game, asked.real), sep="\n")
             return 1
     seconds = time.perf_counter() - start
-    print(f"{asked.seeds} tables, {frames} frames, {deaths} deaths, {seconds:.1f} s: all is well")
+    tables = f"{asked.seeds} tables of {asked.game} from seed {asked.start}"
+    print(f"{tables}, {steps} steps, {frames} frames, {deaths} deaths, {seconds:.1f} s: all is well")
     return 0
 
 

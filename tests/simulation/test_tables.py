@@ -1,35 +1,77 @@
-"""Some hundred tables under faults; `simulation.run` runs as many as one likes, and one alone."""
+"""Some hundred tables under faults, checked after every event; `run.py` runs as many as one likes, and one alone."""
+
+from collections.abc import Sequence
+from typing import get_args
 
 import pytest
 
-from simulation.run import failures, play
-from sunward_protocol.table.events import Applied
-from support.world import World
+from simulation.run import explain, kept, outcomes, traced
+from simulation.test_broken_replicas import forgets_its_journal
+from sunward_node.seat import MATCH_FILE
+from support.sim_faults import Crash, Fault, Loss, Scenario, draw_scenario
+from support.sim_play import play, shrink
+from support.sim_weather import tear
 
-BATCH = 25
+BATCH = 30
+
+
+def failures(seeds: Sequence[int], game: str = "pebbles", real: bool = False) -> dict[int, str]:
+    """Return what failed, by seed."""
+    return {seed: sentence for seed in seeds if (sentence := play(draw_scenario(seed, game, real)).sentence)}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", range(12))
-def test_tables_under_faults_come_to_their_end(batch: int) -> None:
-    for number in range(batch * BATCH, (batch + 1) * BATCH):
-        world, _ = play(number)
-        assert failures(world) == [], f"python tests/simulation/run.py --seed {number}"
+@pytest.mark.parametrize("batch", range(10))
+def test_every_promise_holds_at_tables_under_faults(batch: int) -> None:
+    assert failures(range(batch * BATCH, (batch + 1) * BATCH)) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "real"), [("pebbles", True), ("around", False), ("around", True), ("beyond", False)])
+def test_every_promise_holds_with_real_signatures_and_games(game: str, real: bool) -> None:
+    assert failures([1], game, real) == {}
 
 
 def test_a_seed_is_the_same_table_each_time() -> None:
-    (one, faults), (other, again) = play(13), play(13)
-    assert one.sent == other.sent
-    assert faults.deaths == again.deaths > 0
-    assert one.notices == other.notices
+    scenario = draw_scenario(13)
+    assert scenario == draw_scenario(13)
+    assert traced(scenario) == traced(scenario)
+    assert traced(scenario)[1].deaths > 0
 
 
-def test_what_is_not_as_it_must_be_is_found() -> None:
-    world = World(2, random_seed=1)
-    assert any("not ended" in failure for failure in failures(world))
-    world.run()
-    assert failures(world) == []
-    world.disks[0].log[1], world.disks[0].log[2] = world.disks[0].log[2], world.disks[0].log[1]
-    assert any("audit of 0" in failure for failure in failures(world))
-    world.notices[1] = [notice for notice in world.notices[1] if isinstance(notice, Applied)]
-    assert any("1 was not told of the end" in failure for failure in failures(world))
+def test_all_kinds_of_faults_happen() -> None:
+    seen = {type(fault) for seed in range(40) for fault in draw_scenario(seed).faults}
+    assert seen == set(get_args(Fault))
+
+
+def test_a_record_that_is_torn_is_gone_and_what_was_before_it_is_not() -> None:
+    for part in (0.0, 0.3, 0.99):
+        assert tear([b"one", b"two"], b"three", part, MATCH_FILE) == [b"one", b"two"]
+
+
+def test_a_failure_is_shrunk_to_the_faults_that_it_needs() -> None:
+    def fails(scenario: Scenario) -> bool:
+        kinds = {type(fault) for fault in scenario.faults}
+        return {Loss, Crash} <= kinds and scenario.turns >= 2
+
+    scenarios = map(draw_scenario, range(1000))
+    whole = next(scenario for scenario in scenarios if fails(scenario) and len(scenario.faults) > 6)
+    small = shrink(whole, fails)
+    assert sorted(type(fault).__name__ for fault in small.faults) == ["Crash", "Loss"]
+    assert small.turns == 2
+    assert shrink(whole, lambda scenario: True).faults == ()
+    assert shrink(whole, fails, tries=0) == whole
+
+
+def test_a_failing_seed_is_explained_and_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    forgets_its_journal(monkeypatch)
+    seed, outcome = next((seed, outcome) for seed, outcome in outcomes(range(200), "pebbles", False, 1) if outcome.code)
+    assert outcome.code == "twice"
+    lines = explain(seed, outcome, "pebbles", False)
+    assert "a second time, and otherwise" in lines[0]
+    flags = lines[-1].split()
+    numbers, turns = flags[flags.index("--keep") + 1].strip("'"), int(flags[flags.index("--turns") + 1])
+    small = kept(draw_scenario(seed), numbers, turns)
+    assert len(small.faults) < len(draw_scenario(seed).faults)
+    assert play(small).code == "twice"
+    assert any("dies" in line for line in lines)

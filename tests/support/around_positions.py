@@ -141,7 +141,7 @@ def act(position: Position, *texts: str) -> None:
     """Carry out typed actions one after another, each by the first seat that has its say; they must be legal."""
     for text in texts:
         seat = position.to_act()[0]
-        action = BUILTIN.words.read(position, seat, text)
+        (action,) = BUILTIN.words.read(position, seat, text)
         position.check(seat, action)
         position.apply(seat, action)
 
@@ -155,7 +155,7 @@ def options(position: Position) -> list[str]:
 def refusal(position: Position, seat: Seat, text: str) -> IllegalAction:
     """Return why a typed action is refused."""
     with pytest.raises(IllegalAction) as caught:
-        position.check(seat, BUILTIN.words.read(position, seat, text))
+        position.check(seat, *BUILTIN.words.read(position, seat, text))
     return caught.value
 
 

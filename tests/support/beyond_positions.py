@@ -186,9 +186,9 @@ def act(position: Position, *texts: str) -> Position:
     """Carry out typed actions one after another, each by the seat that has its say; they must be legal."""
     for text in texts:
         (seat,) = position.to_act()
-        action = BUILTIN.words.read(position, seat, text)
-        position.check(seat, action)
-        position.apply(seat, action)
+        for action in BUILTIN.words.read(position, seat, text):
+            position.check(seat, action)
+            position.apply(seat, action)
     return position
 
 
@@ -202,7 +202,7 @@ def refusal(position: Position, text: str, seat: Seat | None = None) -> IllegalA
     """Return why a typed action is refused."""
     who = position.to_act()[0] if seat is None else seat
     with pytest.raises(IllegalAction) as caught:
-        position.check(who, BUILTIN.words.read(position, who, text))
+        position.check(who, *BUILTIN.words.read(position, who, text))
     return caught.value
 
 

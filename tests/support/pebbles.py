@@ -116,6 +116,8 @@ class Table:
         return [tuple(rolled)]
 
     def withhold(self, seats: Sequence[Seat]) -> None:
+        if len(seats) == 1:  # as the worst choice would: else whoever saw that the guess was lost would keep silent
+            self.pebbles[self._next() if self.active in seats else self.active] += 2
         self.guess = 0
         self._pass()
 
@@ -139,10 +141,10 @@ class PebbleWords:
     def write(self, position: Position, seat: Seat, action: Action) -> str:
         return NAMES[action]
 
-    def read(self, position: Position, seat: Seat, text: str) -> Action:
+    def read(self, position: Position, seat: Seat, text: str) -> tuple[Action, ...]:
         if text not in NAMES:
             raise UnreadableAction(f"{text!r} is none of {', '.join(NAMES)}.")
-        return NAMES.index(text)
+        return (NAMES.index(text),)
 
     def complete(self, position: Position, seat: Seat, text: str) -> list[str]:
         return [NAMES[action] for action in position.legal(seat) if NAMES[action].startswith(text)]

@@ -1,11 +1,14 @@
-"""A table in one thread: replicas of all members over a network, disks and a clock that a test holds in its hand."""
+"""A table in one thread: replicas of all members over a network, disks and clocks that a test holds in its hand.
+
+Members may be liars (`Liar`), and whoever watches (`Watch`) is shown all that is heard, done and sent.
+"""
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from sunward_protocol.audit import MatchFile, Report, audit
 from sunward_protocol.domains import Purpose
@@ -24,6 +27,7 @@ from sunward_protocol.table.events import Asked, Chosen, Connected, Event, Heard
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Own
 from support.pebbles import PEBBLES
+from support.sim_seams import Clock, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,33 @@ class Disk:
     journal: list[bytes] = field(default_factory=list[bytes])
 
 
+class Liar:
+    """A member that may do anything with what its replica hears and wants done; this one is honest.
+
+    A subclass overrides what it lies with. It may use all keys of its own place (`world.signers`, `world.chains`,
+    `world.identities`, `world.forge`), send with `world.post`, wake itself with `world.at`, and share an object with
+    other liars. Its replica, restarted or not, stays the honest one; a liar who wants another gets it by what it hears.
+    """
+
+    world: "World"
+    place: Place
+
+    def enter(self, world: "World", place: Place) -> None:
+        """Take a place; called once, before any replica starts."""
+        self.world, self.place = world, place
+
+    def hears(self, event: Event) -> Iterable[Event]:
+        """Return what its replica is told of what happened."""
+        return (event,)
+
+    def does(self, command: Command) -> Iterable[Command]:
+        """Return what is done instead of what its replica wants done."""
+        return (command,)
+
+
 Choose = Callable[[Replica, Random], tuple[int, ...]]
 Told = TypeVar("Told", bound=Notice)
+Happening: TypeAlias = Event | Callable[[], None]
 
 
 def choose_at_random(replica: Replica, chance: Random) -> tuple[int, ...]:
@@ -90,6 +119,8 @@ class World:
         choose: Choose = choose_at_random,
         signatures: Signatures | None = None,
         clock: Mapping[str, int] | None = None,
+        liars: Mapping[Place, Liar] | None = None,
+        waiting: bool = False,
     ) -> None:
         self.chance = Random(random_seed)
         self.now = 0.0
@@ -97,6 +128,11 @@ class World:
         """Seconds that a frame takes from one member to another, None to lose it."""
         self.fuse: Callable[[Place, Command], bool] = lambda place, command: False
         """Whether a member's node dies just before it does this."""
+        self.route: Callable[[Place, Place], Iterable[float]] = self._delays
+        """Seconds after which each copy of a frame arrives; by default one copy, by `delay`."""
+        self.clocks = [Clock() for _ in range(members)]
+        self.watches: list[Watch] = []
+        self.liars = dict(liars or {})
         self.choose = choose
         self.signatures = signatures or (Ed25519Signatures() if real else HashSignatures())
         self.signers: list[Signer] = [self._signer(real, "session", place) for place in range(members)]
@@ -138,9 +174,16 @@ class World:
         self.trace: list[tuple[Place, bool, bytes]] = []
         """Each member's frames as it said (True) or heard (False) them."""
         self.replicas: list[Replica | None] = [None] * members
-        self._queue: list[tuple[float, int, Place, Event]] = []
+        self._queue: list[tuple[float, int, Place, Happening]] = []
         self._count = 0
-        for place in range(members):
+        for place, liar in self.liars.items():
+            liar.enter(self, place)
+        if not waiting:
+            self.begin()
+
+    def begin(self) -> None:
+        """Start every member's node for the first time; a world that is `waiting` leaves this to who made it."""
+        for place in range(len(self.replicas)):
             self.start(place)
 
     @staticmethod
@@ -165,10 +208,12 @@ class World:
             self.signatures,
             entries=entries,
             kept=[parse_kept(raw) for raw in disk.journal],
-            now=self.now,
+            now=self.clocks[place].read(self.now),
         )
         self.replicas[place] = replica
-        self._do(place, replica.begin(self.now))
+        for watch in self.watches:
+            watch.started(place)
+        self._do(place, replica.begin(self.clocks[place].read(self.now)))
         for other in range(len(self.replicas)):
             if other != place:
                 self.feed(other, Connected(place))
@@ -176,21 +221,32 @@ class World:
     def stop(self, place: Place) -> None:
         """Kill a member's node: what it did not write is gone, what it sent is on its way."""
         self.replicas[place] = None
+        for watch in self.watches:
+            watch.stopped(place)
 
     def feed(self, place: Place, event: Event) -> None:
         """Let something happen to a member now."""
-        replica = self.replicas[place]
-        if replica is not None:
-            if isinstance(event, Heard):
-                self.trace.append((place, False, event.raw))
-            self._do(place, replica.handle(event, self.now))
+        heard = self.liars[place].hears(event) if place in self.liars else (event,)
+        for each in heard:
+            replica = self.replicas[place]
+            if replica is None:
+                return
+            if isinstance(each, Heard):
+                self.trace.append((place, False, each.raw))
+            for watch in self.watches:
+                watch.happens(place, each)
+            self._do(place, replica.handle(each, self.clocks[place].read(self.now)))
 
     def _do(self, place: Place, commands: list[Command]) -> None:
-        asked = None
+        asked, liar = None, self.liars.get(place)
+        if liar is not None:
+            commands = [each for command in commands for each in liar.does(command)]
         for command in commands:
             if self.fuse(place, command):
                 self.stop(place)
                 return
+            for watch in self.watches:
+                watch.doing(place, command)
             if isinstance(command, Keep):
                 self.disks[place].journal.append(command.record)
             elif isinstance(command, Log):
@@ -205,6 +261,8 @@ class World:
                 self.notices[place].append(command.notice)
                 if isinstance(command.notice, Asked):
                     asked = command.notice
+        for watch in self.watches:
+            watch.rests(place)
         if asked is not None:
             self._answer(place, asked)
 
@@ -216,10 +274,22 @@ class World:
     def post(self, sender: Place, receiver: Place, raw: bytes) -> None:
         """Put a frame on its way, on the connection of `sender`."""
         self.sent.append((sender, receiver, raw))
+        for watch in self.watches:
+            watch.posted(sender, receiver, raw)
+        for delay in self.route(sender, receiver):
+            self._put(self.now + delay, receiver, Heard(sender, raw))
+
+    def at(self, time: float, act: Callable[[], None]) -> None:
+        """Have something done at a time of the world's own."""
+        self._put(time, 0, act)
+
+    def _put(self, time: float, place: Place, happening: Happening) -> None:
+        self._count += 1
+        heapq.heappush(self._queue, (time, self._count, place, happening))
+
+    def _delays(self, sender: Place, receiver: Place) -> Iterable[float]:
         delay = self.delay(sender, receiver)
-        if delay is not None:
-            self._count += 1
-            heapq.heappush(self._queue, (self.now + delay, self._count, receiver, Heard(sender, raw)))
+        return () if delay is None else (delay,)
 
     def forge(self, kind: Kind, payload: Payload, place: Place, step: Step, head: Digest = NOTHING) -> Frame:
         """Return a frame that a member's own key signs, whatever it says: what a liar is made of."""
@@ -229,17 +299,28 @@ class World:
         """Let time pass until `until` holds (asked after every event), everybody has ended, or the seconds are over."""
         end = self.now + seconds
         while not (until or self.ended)():
-            wakes = [(replica.wake, place) for place, replica in enumerate(self.replicas) if replica is not None]
-            wake, sleeper = min(wakes, default=(end, 0))
-            if self._queue and self._queue[0][0] <= wake:
-                time, _, place, event = heapq.heappop(self._queue)
-            else:
-                time, place, event = wake, sleeper, Woken()
-            if time > end:
+            wakes = [
+                (self.clocks[place].when(replica.wake), place)
+                for place, replica in enumerate(self.replicas)
+                if replica is not None
+            ]
+            time, place = min(wakes, default=(end, 0))
+            queued = bool(self._queue) and self._queue[0][0] <= time
+            if queued:
+                time = self._queue[0][0]
+            if time > end or not (queued or wakes):
                 self.now = end
                 return
             self.now = max(self.now, time)
-            self.feed(place, event)
+            if queued:
+                _, _, place, happening = heapq.heappop(self._queue)
+                if callable(happening):
+                    happening()
+                else:
+                    self.feed(place, happening)
+            else:
+                self.clocks[place].reach(self.replica(place).wake)
+                self.feed(place, Woken())
 
     def ended(self) -> bool:
         """Whether every member that is up has settled the closing step."""

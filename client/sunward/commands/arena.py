@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -34,6 +34,7 @@ class Options(Protocol):
 
     game: str
     bots: Sequence[str]
+    settings: Sequence[tuple[str, str]]
     components: str | None
     matches: int
     seed: str
@@ -50,6 +51,7 @@ class Series:
     game: str
     components: bytes
     bots: tuple[str, ...]
+    options: Mapping[str, str]
     seed: str
     folder: Path | None
 
@@ -61,13 +63,13 @@ class Series:
         players = [Player(f"{name} {seat}") for seat, name in enumerate(self.bots)]
         results: list[Result] = []
         for number in numbers:
-            position = ruleset.start(len(seated), {})
+            position = ruleset.start(len(seated), self.options)
             turns = list(play(position, seated, seed_of(self.seed, number)))
             result = position.result()
             assert result is not None
             results.append(result)
             if self.folder is not None:
-                _write(self.folder / f"{number:06}.jsonl", lines(ruleset, {}, players, turns))
+                _write(self.folder / f"{number:06}.jsonl", lines(ruleset, self.options, players, turns))
         return results
 
 
@@ -103,13 +105,15 @@ def _series(options: Options) -> Series:
         )
     for name in options.bots:
         bots.find(name, game)
+    settings = dict(options.settings)
+    ruleset.start(len(options.bots), settings)
     folder = Path(options.export) if options.export is not None else None
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise _unwritable(folder, error) from error
-    return Series(game.name, ruleset.components, tuple(options.bots), options.seed, folder)
+    return Series(game.name, ruleset.components, tuple(options.bots), settings, options.seed, folder)
 
 
 def _play(series: Series, matches: int, jobs: int) -> Iterator[list[Result]]:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +23,7 @@ class Options(Protocol):
     game: str
     seats: int
     bots: tuple[str, ...]
+    settings: Sequence[tuple[str, str]]
     components: str | None
     json: bool
     quiet: bool
@@ -58,7 +60,7 @@ async def _play(options: Options) -> Path:
     """Let the bots play and return the first one's match file."""
     names = fill(options.bots, options.game, options.seats)
     async with Party() as party:
-        opening = Opening(options.game, options.seats, {}, options.components)
+        opening = Opening(options.game, options.seats, dict(options.settings), options.components)
         host = await party.start(Order(name=f"{names[0]}-1", bot=names[0], open=opening))
         invite = parse_invite(await host.announced("invite"))
         guests = [

@@ -1,6 +1,7 @@
 """`sunward host`: open a table for others, and sit down at it."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +22,7 @@ class Options(Protocol):
     game: str
     seats: int
     bots: tuple[str, ...]
+    settings: Sequence[tuple[str, str]]
     components: str | None
     listen: str | None
     name: str | None
@@ -54,7 +56,7 @@ async def _open(party: Party, options: Options, seating: tuple[str, ...], *, pub
     listen = listening(options.listen)
     order = Order(
         name=own_name(options.name),
-        open=Opening(options.game, options.seats, {}, options.components, seating),
+        open=Opening(options.game, options.seats, dict(options.settings), options.components, seating),
         listen=beside(listen) if seating else listen,
         ready=options.ready,
         public=public,

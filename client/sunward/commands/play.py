@@ -1,6 +1,7 @@
 """`sunward play`: a person and bots at one table, every seat its own node in its own process."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
 from sunward.commands.attach import EXITS
@@ -17,6 +18,7 @@ class Options(Protocol):
     game: str
     seats: int
     bots: tuple[str, ...]
+    settings: Sequence[tuple[str, str]]
     components: str | None
     plain: bool
     ascii: bool
@@ -30,7 +32,7 @@ def run(options: Options) -> int:
 async def _play(options: Options) -> Outcome:
     names = fill(options.bots, options.game, options.seats, people=1)
     async with Party() as party:
-        opening = Opening(options.game, options.seats, {}, options.components)
+        opening = Opening(options.game, options.seats, dict(options.settings), options.components)
         mine = await party.start(Order(name=own_name(), open=opening))
         invite = parse_invite(await mine.announced("invite"))
         for number, name in enumerate(names, 1):

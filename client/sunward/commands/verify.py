@@ -7,12 +7,14 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from typing import NamedTuple, Protocol
 
 from sunward.exits import Exit
 from sunward.matchfile import find_match, read_match
 from sunward_protocol.audit import Report, audit
 from sunward_protocol.errors import DamagedFile
+from sunward_protocol.fairness import drawn, panel, weigh
 from sunward_protocol.games.game import Seat
 from sunward_protocol.identity import Ed25519Signatures, Signed
 from sunward_protocol.ids import Step
@@ -23,6 +25,9 @@ EXITS: Mapping[str, Exit] = {
     "cheat": Exit.CHEAT,
     "damaged": Exit.DAMAGED,
 }
+
+REPLAYED = ("complete", "unfinished")
+"""Verdicts on a match whose every step follows from the one before."""
 
 CHUNK = 64
 """Claims that a thread is given at a time: some 7 ms of work, so that no core is left waiting for the last one."""
@@ -43,6 +48,8 @@ class Verdict(NamedTuple):
     seat: Seat | None
     reason: str
     winners: tuple[Seat, ...]
+    chance: Mapping[str, object] | None
+    """The statistics of the draws, `fairness.Fairness`; None for a match that cannot be replayed to its end."""
 
 
 def run(options: Options) -> int:
@@ -52,14 +59,18 @@ def run(options: Options) -> int:
         match, torn = read_match(path)
     except DamagedFile as error:
         # no step of it can be believed, so none is named
-        verdict = Verdict("damaged", None, None, str(error), ())
-        said = f"Damaged. {error}"
+        verdict = Verdict("damaged", None, None, str(error), (), None)
+        said = [f"Damaged. {error}"]
     else:
         report = audit(match, Ed25519Signatures(), check_all, torn)
-        verdict = Verdict(report.verdict, report.step, report.seat, report.reason, report.winners)
         members = match.genesis.members
-        said = sentence(report, [members[place].name for place in match.ledger.place_of or range(len(members))])
-    print(json.dumps(verdict._asdict()) if options.json else said)
+        said = [sentence(report, [members[place].name for place in match.ledger.place_of or range(len(members))])]
+        chance = weigh(drawn(match)) if report.verdict in REPLAYED else None
+        if chance is not None:
+            said += panel(chance)
+        told = None if chance is None else asdict(chance)
+        verdict = Verdict(report.verdict, report.step, report.seat, report.reason, report.winners, told)
+    print(json.dumps(verdict._asdict()) if options.json else "\n".join(said))
     return EXITS[verdict.verdict]
 
 

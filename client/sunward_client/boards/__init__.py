@@ -3,6 +3,7 @@
 Must never look into a position: a board draws the game's own JSON, whose shape the match export fixes.
 """
 
+import re
 from collections.abc import Mapping
 
 from sunward_client.boards.around import AROUND
@@ -16,7 +17,8 @@ BOARDS: Mapping[str, Board] = {"once-around-the-sun": AROUND, "beyond-the-sun": 
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NAMES = 24
-"""Columns of the names in the final reckoning."""
+"""Columns of the names in the final reckoning, where there is room."""
+_NARROWEST_NAME = 7
 
 
 def board_of(model: Model) -> Board:
@@ -31,6 +33,7 @@ def view_of(
     match, position = playing(model)
     position = at or position
     words = match.ruleset.words
+    mine = position.legal(match.you) if model.mine and match.you is not None else ()
     return View(
         state=words.state_json(position),
         before=None if since is None else words.state_json(since),
@@ -40,7 +43,22 @@ def view_of(
         you=match.you if seat is None else seat,
         width=width,
         look=model.look,
+        offered=[words.write(position, match.you, action) for action in mine] if match.you is not None else (),
     )
+
+
+def about(model: Model, topic: str) -> dict[str, str]:
+    """Return what is known of what has this name, by name; where nothing has, of all whose names begin so."""
+    asked = typed_name(topic)
+    everything = {typed_name(name): text for name, text in board_of(model).known(view_of(model, 80))}
+    if asked in everything:
+        return {asked: everything[asked]}
+    return {name: text for name, text in everything.items() if asked and name.startswith(asked)}
+
+
+def typed_name(printed: str) -> str:
+    """Return a name as it is typed: small letters and digits, the words joined by hyphens."""
+    return "-".join(re.findall(r"[^\W_]+", printed.lower().replace("'", "")))
 
 
 def screen(
@@ -84,17 +102,18 @@ def statistics(model: Model, width: int) -> list[str]:
     return BOARDS[match.ruleset.game.name].statistics(model.draws, match.names, width)
 
 
-def ending(model: Model, *, seat: Seat | None = None) -> list[str]:
-    """Return the final reckoning as a table, who won, and the match file; [] while the match goes on."""
+def ending(model: Model, width: int, *, seat: Seat | None = None) -> list[str]:
+    """Return the final reckoning as a table `width` columns wide, who won, and the match file; [] before the end."""
     match, position = playing(model)
     result = position.result()
     if result is None:
         return []
     parts = board_of(model).reckoning(position)
-    lines = [" " * _NAMES + "".join(f"  {label:>5}" for label, _ in parts)]
+    names = max(min(_NAMES, width - sum(len(label) + 2 for label, _ in parts)), _NARROWEST_NAME)
+    lines = [" " * names + "".join(f"  {label}" for label, _ in parts)]
     for place in sorted(range(len(match.names)), key=lambda place: -result.scores[place]):
-        row = "".join(f"  {points[place]:>{max(5, len(label))}}" for label, points in parts)
-        lines.append(pad(match.names[place], _NAMES) + row)
+        row = "".join(f"  {points[place]:>{len(label)}}" for label, points in parts)
+        lines.append(pad(match.names[place], names) + row)
     lines.append(match.ruleset.words.tell_result(position, match.names)[-1])
     own = match.you if seat is None else seat
     if own is not None and own not in result.winners:

@@ -3,7 +3,7 @@
 Must never know a game.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sunward_client.theme import Look
@@ -12,7 +12,10 @@ from sunward_protocol.games.game import Json, Position, Seat
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A table as one seat sees it; `before` is the state that changes are marked against, None to mark none."""
+    """A table as one seat sees it; `before` is the state that changes are marked against, None to mark none.
+
+    `offered` are the choices that `you` may make now, as they are typed; what the menu says need not be said twice.
+    """
 
     state: Json
     before: Json
@@ -22,6 +25,7 @@ class View:
     you: Seat | None
     width: int
     look: Look
+    offered: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,11 @@ class Board:
     pressing: Callable[[View], bool]
     """Whether the situation is one that explains itself above the choices, unasked."""
 
-    about: Callable[[View, str], list[str]]
-    """What stands at a named place of the table; [] if there is no such place."""
+    known: Callable[[View], Iterable[tuple[str, str]]]
+    """Everything on the table and in the box that has a name, and what is known of it."""
+
+    hint: Callable[[View, str], str]
+    """What a choice, as it is typed, would bring or cost; '' where its words say it all."""
 
     holding: Callable[[View, Seat], str]
     """Where a seat stands, in one sentence."""

@@ -111,8 +111,11 @@ class Words(Protocol):
         """Return the text form of an action, the shortest that `read` turns back into it in this position."""
         ...
 
-    def read(self, position: Position, seat: Seat, text: str) -> Action:
-        """Parse a typed action, legal or not (`check` explains); raise `UnreadableAction` if it is no action at all."""
+    def read(self, position: Position, seat: Seat, text: str) -> tuple[Action, ...]:
+        """Parse a typed line: an action, legal or not (`check` explains), or several, all legal one after another.
+
+        Raise `UnreadableAction` for what is no action at all, and `IllegalAction` naming the one of several it is for.
+        """
         ...
 
     def complete(self, position: Position, seat: Seat, text: str) -> list[str]:

@@ -34,7 +34,7 @@ class Clocks:
         self._seen = now
 
     def look(self, now: float, step: Step, owed: Mapping[Place, Kind], awake: bool) -> int:
-        """Charge whoever owes for a step and owed at the last look, too; return a bit mask of those whose time is over."""
+        """Charge whoever owes for a step as at the last look; return a bit mask of those whose time is over."""
         passed, self._seen = now - self._seen, now
         debts = {place: (step, kind in _THOUGHT) for place, kind in owed.items()}
         for place, debt in debts.items():

@@ -5,18 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from sunward_client.boards import digest
+from sunward_client.boards import digest, ending
 from sunward_client.boards.beyond import BEYOND
 from sunward_client.boards.board import Step, View
 from sunward_client.model import Match, Model, Played
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.beyond.position import Position
+from sunward_protocol.games.beyond.state import OVER
 from sunward_protocol.games.game import Json, Seat
 from support.beyond_positions import BUILTIN, act, table
-from support.matches import Stream
+from support.matches import Stream, at_random, play
 from support.pebbles import Table
 
 WORDS = BUILTIN.words
+BOX = WORDS.components_json()
 PEOPLE = ("Ann", "Bartholomew the Third", "Cy", "Dee")
 
 
@@ -61,6 +63,7 @@ def mat(faction: str, ore: list[int]) -> Json:
 COMPONENTS: Json = {
     "discs": {"value": 8},
     "discs_a_symbol": {"value": 2},
+    "trade": {"value": [3, 1, 1]},
     "tree": {
         "II": {"joined": [[1], [1, 2]], "needed": [1, 2]},
         "III": {"joined": [[1, 2]], "needed": [2]},
@@ -141,6 +144,7 @@ def state(**changes: Json) -> Json:
         "last_round": None,
         "over": False,
         "guilds": ["Institute"],
+        "events": [],
         "extra_system": False,
         "slots": SLOTS,
         "places": PLACES,
@@ -175,7 +179,7 @@ def seen(position: Position, you: Seat) -> View:
     """Return a real table as a seat sees it."""
     names = [Look().name(seat, name) for seat, name in enumerate(PEOPLE[: position.seats])]
     totals = BEYOND.reckoning(position)[-1][1]
-    return View(WORDS.state_json(position), None, WORDS.components_json(), totals, names, you, 80, Look())
+    return View(WORDS.state_json(position), None, BOX, totals, names, you, 80, Look())
 
 
 def test_grid_shows_tree_spaces_map_mats_achievements_and_turn() -> None:
@@ -194,12 +198,10 @@ sol                              old-ross
 old-ross    3/4 ore       B◉ o   sol forge                  R▴ 1 B◉ 3
 deep                             forge                      O✚ 1+1+4
 forge       shipyard ore  R▴ a   old-ross deep
-seat        R▴ you                B◉Bartholomew the Thi O✚ Cy
-if over now 24                    10                    8
-ore         5 (+4)                0 (+1)                12 (+1)
-population  2 (+AB)               3 (+A)                0 (+AB)
-supply      A1 B4 C3 D3 E2        A1 B4 C3 D3 E2        A1 B4 C3 D3 E2
-automation  3 (f5 o4 a7)          3 (f8 o8 a7)          3 (f6 o7 a7)
+                   pts  ore   pop   A B C D E  col  auto  f o a  pawn
+R▴ you             24   5+4   2+AB  1 4 3 3 2  0    3     5 4 7  grow-and-mine
+B◉Bartholomew the  10   0+1   3+A   1 4 3 3 2  0    3     8 8 7  modular-fleet 2
+O✚ Cy              8    12+1  0+AB  1 4 3 3 2  0    3     6 7 7
 Empire (colonized 4): B◉ R▴ 2           Academy (technologies 9): 4
 round 5: [R▴] B◉ O✚, R▴ Ann has the turn
 """
@@ -218,17 +220,35 @@ def test_what_changed_is_marked() -> None:
     assert lines[-2].startswith("Empire (colonized 4): B◉ R▴* 2  ")
 
 
+def test_events_turned_up_since_the_last_action_stand_above_the_turn() -> None:
+    shown = state(events=["Census Day"])
+    assert drawn(shown=shown, before=state())[-2] == "event: Census Day: points 1"
+    assert drawn(shown=shown, before=shown)[:-1] == drawn(shown=shown)[:-1] == drawn()[:-1]
+    assert drawn(shown=shown, look=Look(lists=True))[-2] == "event: Census Day: points 1"
+
+
+def test_what_the_menu_offers_is_not_listed_again() -> None:
+    offered = replace(view(), offered=("go research-one", "go modular-fleet 1", "done"))
+    lines = list(map(Look().fold, BEYOND.draw(offered)))
+    assert lines[3:6] == [
+        "R▴ grow-and-mine: grow 1; gain 1        institute: 6 ore: research III",
+        "torches: 1 ore: build 1; jump 3         B◉ modular-fleet 2: 3 ore: colonize",
+        "covered guilds: land-office",
+    ]
+
+
 def test_what_a_seat_of_its_own_can_use_is_listed_for_it_alone() -> None:
     shown = state(private=[{"technology": "Mass Cloning", "seat": 1}])
     keel = list(BEYOND.draw(view(shown=shown, you=1)))
-    assert "mass-cloning: 2 ore: choose 1 of [grow 2] [build 2]  keel: 1 ore: jump 2" in keel
+    assert "mass-cloning: 2 ore: choose 1 of [grow 2] [build 2]" in keel
+    assert any("keel: 1 ore: jump 2" in line for line in keel)
     assert not any("mass-cloning" in line or "keel" in line for line in drawn(shown=shown))
 
 
-def test_colonies_are_counted_once_there_are_any() -> None:
-    shown = state(colonies=[{"system": "Hamal", "seat": 2}])
-    assert "colonies    0                     0                     1" in drawn(shown=shown)
-    assert not any(line.startswith("colonies") for line in drawn())
+def test_colonies_are_counted() -> None:
+    lines = drawn(shown=state(colonies=[{"system": "Hamal", "seat": 2}]))
+    (cy,) = (line for line in lines if line.startswith("O✚ Cy"))
+    assert cy.split() == ["O✚", "Cy", "8", "12+1", "0+AB", "1", "4", "3", "3", "2", "1", "3", "6", "7", "7"]
 
 
 def test_the_extra_space_is_a_place_once_it_is_open() -> None:
@@ -253,24 +273,54 @@ def test_last_line_says_what_is_going_on(changes: dict[str, Json], line: str) ->
     assert drawn(shown=state(**changes))[-1] == line
 
 
-def test_a_narrow_terminal_gets_sentences() -> None:
-    lines = drawn(60)
-    assert lines[2:4] == ["II1: Modular Fleet (military and commercial, supplies", "  military): R▴ B◉"]
-    assert lines[4:7] == [
-        "undiscovered II: II2 after I1+I2",
-        "undiscovered III: III1 after II1+II2",
-        "undiscovered IIII: IIII1 after 2 of III1 III2 III3",
-    ]
-    assert "R▴ Ann (red, you): 24 points if over now, 5 ore (produces" in lines
+def test_a_narrow_terminal_gets_one_column_and_the_pawns_on_a_line() -> None:
+    assert (
+        "\n".join(drawn(60)) + "\n"
+        == """\
+I1    m  Torches R▴B◉
+I2    s  Telescope O✚
+II1   mc Modular Fleet R▴B◉
+undiscovered II: II2 after I1+I2
+undiscovered III: III1 after II1+II2
+undiscovered IIII: IIII1 after 2 of III1 III2 III3
+research-one: research I
+R▴ grow-and-mine: grow 1; gain 1
+institute: 6 ore: research III
+torches: 1 ore: build 1; jump 3
+modular-fleet 1: 2 ore: upgrade 2
+B◉ modular-fleet 2: 3 ore: colonize
+covered guilds: land-office
+sol                              old-ross
+old-ross    3/4 ore       B◉ o   sol forge
+            R▴ 1 B◉ 3
+deep                             forge
+  O✚ 1+1+4
+forge       shipyard ore  R▴ a   old-ross deep
+              pts  ore   pop   A B C D E  col  auto  f o a
+R▴ you        24   5+4   2+AB  1 4 3 3 2  0    3     5 4 7
+B◉Bartholomew 10   0+1   3+A   1 4 3 3 2  0    3     8 8 7
+O✚ Cy         8    12+1  0+AB  1 4 3 3 2  0    3     6 7 7
+pawns: R▴ grow-and-mine, B◉ modular-fleet 2
+Empire (colonized 4): B◉ R▴ 2
+Academy (technologies 9): 4
+round 5: [R▴] B◉ O✚, R▴ Ann has the turn
+"""
+    )
+
+
+def test_a_window_too_narrow_for_columns_gets_sentences() -> None:
+    lines = drawn(39)
+    assert lines[2:4] == ["II1: Modular Fleet (military and", "  commercial, supplies military): R▴ B◉"]
+    assert "R▴ Ann (red, you): 24 points if over" in lines
 
 
 def test_a_look_that_asks_for_sentences_gets_them_in_any_width() -> None:
-    lines = drawn(200, look=Look(lists=True))
+    lines = drawn(240, look=Look(lists=True))
     assert lines[0] == "I1: Torches (military): R▴ B◉"
     assert "old-ross: power 3, 4 points, ore; held by B◉ ore; ships R▴ 1 B◉ 3; next to sol, forge" in lines
     assert (
         "R▴ Ann (red, you): 24 points if over now, 5 ore (produces 4), 2 population (grows AB), supply A 1 B 4 C 3 D 3 "
-        "E 2, 0 colonies, automation 3, discs left food 5 ore 4 achievement 7"
+        "E 2, 0 colonies, automation 3, discs left food 5 ore 4 achievement 7, pawn at grow-and-mine"
     ) in lines
     assert "Empire (colonized 4): B◉ R▴ 2" in lines
 
@@ -286,8 +336,19 @@ def test_no_width_is_too_small_or_too_large(width: int) -> None:
     assert max(map(len, drawn(width))) <= max(width, 10)
 
 
-def test_a_fresh_table_of_four_fits_a_screen() -> None:
-    assert len(BEYOND.draw(seen(table(), 0))) <= 34
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_the_table_fits_a_screen_from_the_beginning_to_the_end(first: int) -> None:
+    for seed in range(first, first + 25):
+        seats = 2 + seed % 3
+        position = BUILTIN.start(seats, {"mats": ("basic", "advanced")[seed % 2]})
+        chance = Stream(seed)
+        before: Json = None
+        for number, _ in enumerate(play(position, chance, at_random(chance))):
+            if number % 97 == seed % 97 or position.result() is not None:
+                shown = replace(seen(position, seed % seats), before=before)
+                assert len(BEYOND.draw(shown)) <= 34
+                before = shown.state
 
 
 @pytest.mark.parametrize(
@@ -331,6 +392,13 @@ def test_every_choice_of_whole_matches_is_explained_and_drawn(seats: int, option
         assert BEYOND.situation(found).startswith("You are to ")
         if turns % 20 == 0:
             assert max(map(len, BEYOND.draw(found))) <= 80
+            assert all(text for _, text in BEYOND.known(found))
+        if turns % 5 == 0:
+            texts = [WORDS.write(position, seat, action) for action in legal]
+            hinted = [text for text in texts if BEYOND.hint(found, text)]
+            assert {text for text in texts if text.split()[0] in ("go", "take", "research", "choose", "claim")} <= {
+                *hinted
+            }
         position.apply(seat, legal[chance.below(len(legal))])
     assert BEYOND.draw(seen(position, 0))[-1].startswith("The match ended in round ")
 
@@ -346,26 +414,25 @@ def test_whoever_asks_is_told_all_of_a_card() -> None:
         f"ships R▴{NO_BREAK}1 B◉{NO_BREAK}3 | next to sol, forge"
     )
     told = {
-        "ii1": fleet,
-        "modular": fleet,
-        "ii2": "II2: undiscovered, an event first; needs I1+I2",
-        "iiii1": "IIII1: undiscovered; needs 2 of III1 III2 III3",
-        "mass cloning": (
+        "II1": fleet,
+        "Modular Fleet": fleet,
+        "II2": "II2: undiscovered, an event first; needs I1+I2",
+        "IIII1": "IIII1: undiscovered; needs 2 of III1 III2 III3",
+        "Mass Cloning": (
             "Mass Cloning (level II, economic) | IMMEDIATE grow 2 | space 2 ore: choose 1 of [grow 2] [build 2]"
         ),
-        "rights": "Rights (level III, economic) | ability humane",
-        "old ross": ross,
+        "Rights": "Rights (level III, economic) | ability humane",
+        "Old Ross": ross,
         "a1": ross,
         "deep": f"deep | held by nobody | ships O✚{NO_BREAK}1+1+4 | next to forge",
-        "hamal": "Hamal: power 5, 6 points, either | colonized research II",
+        "Hamal": "Hamal: power 5, 6 points, either | colonized research II",
         "institute": "institute: 6 ore: research III",
-        "land": "land-office: 4 ore: colonize (covered)",
-        "census": "Census Day (event of level II): points 1",
-        "empire": "Empire (colonized 4): B◉ R▴ 2",
+        "land-office": "land-office: 4 ore: colonize (covered)",
+        "Census Day": "Census Day (event of level II): points 1",
+        "Empire": "Empire (colonized 4): B◉ R▴ 2",
     }
-    assert {topic: BEYOND.about(found, topic) for topic in told} == {topic: [line] for topic, line in told.items()}
-    assert BEYOND.about(found, "nowhere") == []
-    assert BEYOND.about(found, "") == []
+    known = dict(BEYOND.known(found))
+    assert {name: known[name] for name in told} == told
 
 
 def test_where_a_seat_stands_is_one_sentence() -> None:
@@ -414,7 +481,8 @@ def test_the_digest_leaves_out_what_is_only_part_of_an_action() -> None:
     played: list[Played] = []
     for text in ("go ship-and-jump", "no", "done", "produce growth"):
         after = act(position.copy(), text)
-        played.append(Played(1, 0, WORDS.read(position, 0, text), position, after))
+        (action,) = WORDS.read(position, 0, text)
+        played.append(Played(1, 0, action, position, after))
         position = after
     model = Model(Look(), Match(BUILTIN, "m", ("R▴ Ann", "B◉ Bo"), (), 1), position, played=tuple(played))
     assert digest(model) == ["so far: R▴ ship-and-jump, growth"]
@@ -442,6 +510,16 @@ def test_sums_are_the_engine_s() -> None:
     ]
     with pytest.raises(TypeError, match="no position of this game"):
         BEYOND.reckoning(Table([0, 0], turns=1, chance=False, due=0))
+
+
+def test_the_reckoning_fits_a_narrow_window() -> None:
+    position = table()
+    position.s[OVER] = 1
+    model = Model(Look(), Match(BUILTIN, "m", tuple(map(Look().name, range(4), PEOPLE)), (), 1), position)
+    lines = ending(model, 60)
+    assert lines[0].split() == ["tech", "auto", "world", "post", "fleet", "event", "award", "total"]
+    assert max(map(len, lines)) <= 60
+    assert max(map(len, ending(model, 80)[:5])) <= 80
 
 
 def test_statistics_count_what_was_turned_up() -> None:

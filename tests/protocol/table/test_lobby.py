@@ -287,17 +287,17 @@ def test_a_host_that_is_not_the_one_of_the_invite_learns_no_token() -> None:
     assert not any(frame.kind is Kind.HELLO for frame in lounge.frames(1))
 
 
-def of_version_2(raw: bytes) -> bytes:
+def of_version_3(raw: bytes) -> bytes:
     value = decode(raw[64:])
     assert isinstance(value, tuple)
-    return raw[:64] + encode((2, *value[1:]))
+    return raw[:64] + encode((3, *value[1:]))
 
 
 def test_two_versions_part_after_a_word_and_the_visitor_is_told_which_it_needs() -> None:
     lounge = Lounge(2)
-    lounge.pipe = lambda sender, receiver, raw: of_version_2(raw)
+    lounge.pipe = lambda sender, receiver, raw: of_version_3(raw)
     lounge.enter(1)
-    assert "version 2 of the protocol" in lounge.reason(1)
+    assert "version 3 of the protocol" in lounge.reason(1)
     assert len(lounge.frames(0)) == 1
     assert len(lounge.frames(1)) <= 2
 

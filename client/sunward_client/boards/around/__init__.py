@@ -1,6 +1,15 @@
 """The drawing of Once Around The Sun; must never decide anything: its sums are the engine's own."""
 
-from sunward_client.boards.around.answers import about, brief, holding, pressing, reckoning, situation, statistics
+from sunward_client.boards.around.answers import (
+    brief,
+    hint,
+    holding,
+    known,
+    pressing,
+    reckoning,
+    situation,
+    statistics,
+)
 from sunward_client.boards.around.table import draw
 from sunward_client.boards.board import Board
 
@@ -10,7 +19,8 @@ AROUND = Board(
     brief=brief,
     situation=situation,
     pressing=pressing,
-    about=about,
+    known=known,
+    hint=hint,
     holding=holding,
     reckoning=reckoning,
     opening="Two actions a turn",

@@ -4,7 +4,7 @@ Must never decide anything: it words the export's state, and its sums are the en
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from sunward_client.boards.around.shape import State
@@ -90,16 +90,17 @@ def pressing(view: View) -> bool:
     return cast("State", view.state)["phase"] in ("partner", "deal")
 
 
-def about(view: View, topic: str) -> list[str]:
-    """Return who is on the track or row whose name begins so."""
-    state = cast("State", view.state)
+def known(view: View) -> Iterable[tuple[str, str]]:
+    """Yield every track and row, and who is on it."""
     for track in tracks_of(view):
-        if track["name"].startswith(topic):
-            return [track_line(view, track)]
-    for row, tokens in state["rows"].items():
-        if row.startswith(topic):
-            return [f"{row}: {', '.join(f'{view.look.badge(seat)} {space}' for space, seat in tokens) or 'empty'}"]
-    return []
+        yield track["name"], track_line(view, track)
+    for row, tokens in cast("State", view.state)["rows"].items():
+        yield row, f"{row}: {', '.join(f'{view.look.badge(seat)} {space}' for space, seat in tokens) or 'empty'}"
+
+
+def hint(_view: View, _choice: str) -> str:
+    """Return nothing: a trip and a deed say what they are."""
+    return ""
 
 
 def holding(view: View, seat: Seat) -> str:

@@ -11,20 +11,23 @@ from sunward_client.boards.beyond.phrases import (
     fleets,
     growth_of,
     leads_to,
+    mat_text,
     neighbours,
     ore_of,
     outpost,
     place_name,
     slot_line,
+    system_text,
+    technology_text,
 )
 from sunward_client.boards.beyond.shape import (
-    Technology,
     components_of,
     held_by,
     mat_of,
+    own_spaces,
     printed_spaces,
-    spaces_of,
     state_of,
+    system,
     technology,
     types_of,
 )
@@ -32,7 +35,7 @@ from sunward_client.boards.board import Step, View
 from sunward_client.columns import fit
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games import game
-from sunward_protocol.games.beyond.components import slug
+from sunward_protocol.games.beyond.language import FORMS, STANDING
 from sunward_protocol.games.beyond.lines import StateLine
 from sunward_protocol.games.beyond.position import Position
 from sunward_protocol.games.beyond.scoring import PARTS, standings
@@ -108,12 +111,12 @@ _ASKED: Mapping[str, str] = {
     "faction": "choose a faction",
     "turn": "take an action: the pawn goes to a free space, its cost is paid, its effect carried out",
     "produce": "produce: growth, ore or trade",
-    "trade": "trade as often as wanted: ore for a supply cube, a ship and ore for its cube, a population for ore",
+    "trade": "trade as often as wanted, or be done",
     "achieve": "claim one of several achievements",
     "type": "name the type of technology to look for",
     "any-type": "name a type that the deck still holds",
-    "pick": "take one of the technologies turned up ('who NAME' tells what it does)",
-    "pick-own": "keep one of the technologies turned up ('who NAME' tells what it does)",
+    "pick": "take one of the technologies turned up",
+    "pick-own": "keep one of the technologies turned up",
     "outpost": "say from which track the disc comes that marks the outpost",
     "second-disc": "say from which track the second disc of the colony comes",
     "settle": "return ships to the supply until their power is that of the system",
@@ -129,7 +132,7 @@ _ASKED: Mapping[str, str] = {
     "infiltrate": "colonize a system that nobody controlled",
     "shift": "move a supply cube to another column",
     "copy": "copy a research action, at its cost",
-    "choose": "choose an effect, the first in brackets being 1",
+    "choose": "choose an effect",
     "may": "say whether to have the effect in brackets",
 }
 """What a seat is to do, by the first word of the effect that is next; what is not here is for chance to do."""
@@ -137,6 +140,8 @@ _ASKED: Mapping[str, str] = {
 _COST = "say how the cost is paid: ore may stand for one of the population lost"
 _QUIET = ("turn", "produce")
 """What is asked in every turn, and needs no words after the first."""
+_SPENDING = ("trade", "may", "choose", "copy", "research", "enlist")
+"""What is weighed against what one has, as costs are."""
 
 
 def situation(view: View) -> str:
@@ -154,7 +159,9 @@ def situation(view: View) -> str:
         return "Cards are being drawn."
     who = "You are" if asked["seat"] == view.you else f"{view.names[asked['seat']]} is"
     printed = f" ({effect})" if first != effect else ""
-    return f"{who} to {todo}{printed}."
+    own = state["seats"][asked["seat"]]
+    have = f" You have {own['ore']} ore and {own['population']} population."
+    return f"{who} to {todo}{printed}." + have * (asked["seat"] == view.you and (todo == _COST or first in _SPENDING))
 
 
 def pressing(view: View) -> bool:
@@ -166,71 +173,97 @@ def pressing(view: View) -> bool:
 # What stands where
 
 
-def about(view: View, topic: str) -> list[str]:
-    """Return what is known of the slots, technologies, places, spaces, events or achievements that begin so."""
-    asked = slug(topic)
-    exact = [lines for name, lines in _known(view) if slug(name) == asked]
-    begun = [lines for name, lines in _known(view) if slug(name).startswith(asked)] if asked else []
-    return [part for line in (exact or begun[:1]) for part in fit(line, view.width)]
+def known(view: View) -> Iterable[tuple[str, str]]:
+    """Yield everything that has a name, and all that is known of it."""
+    for part in (_words, _slots, _technologies, _places, _systems, _spaces, _events, _achievements, _mats):
+        yield from part(view)
 
 
-def _known(view: View) -> Iterable[tuple[str, str]]:
-    """Yield everything that has a name, and what is known of it."""
-    state, components = state_of(view), components_of(view)
-    for name, slot in state["slots"].items():
+def _words(_view: View) -> Iterable[tuple[str, str]]:
+    """Yield the words of the cards: each effect, by the word that it begins with, and each ability."""
+    for form in FORMS.values():
+        word = form.written.split()[0]
+        if word.islower() and word.isalpha():
+            yield word, f"{form.written}: {form.meaning}"
+    for name, meaning in STANDING.items():
+        yield name, f"ability {name}: {meaning}"
+
+
+def _slots(view: View) -> Iterable[tuple[str, str]]:
+    for name, slot in state_of(view)["slots"].items():
         line = slot_line(view, name, slot)
-        if slot["technology"] is None:
-            yield name, line
-        else:
+        if slot["technology"] is not None:
             needs = f" | after {leads_to(view, name)}" * bool(leads_to(view, name))
-            line = f"{line}{needs}{_technology_text(technology(components, slot['technology']))}"
-            yield from ((name, line), (slot["technology"], line))
+            line = f"{line}{needs}{technology_text(technology(components_of(view), slot['technology']))}"
+            yield slot["technology"], line
+        yield name, line
+
+
+def _technologies(view: View) -> Iterable[tuple[str, str]]:
+    state = state_of(view)
     lying = [slot["technology"] for slot in state["slots"].values()]
-    for card in components["technologies"]:
+    keepers = {kept["technology"]: f", kept by {view.names[kept['seat']]}" for kept in state["private"]}
+    for card in components_of(view)["technologies"]:
         if card["name"] not in lying:
-            yield card["name"], f"{card['name']} (level {card['level']}, {types_of(card)}){_technology_text(card)}"
-    for name, here in state["places"].items():
+            about = f"level {card['level']}, {types_of(card)}{keepers.get(card['name'], '')}"
+            yield card["name"], f"{card['name']} ({about}){technology_text(card)}"
+
+
+def _places(view: View) -> Iterable[tuple[str, str]]:
+    for name, here in state_of(view)["places"].items():
         line = _place_line(view, name)
         yield name, line
         if here["system"] is not None:
             yield here["system"], line
+
+
+def _systems(view: View) -> Iterable[tuple[str, str]]:
+    state = state_of(view)
     shown = [here["system"] for here in state["places"].values()]
-    for system in components["systems"]:
-        if system["name"] not in shown:
-            yield system["name"], f"{system['name']}: {_system_text(view, system['name'])}"
-    for space in printed_spaces(components, state):
+    owners = {colony["system"]: f" | colony of {view.names[colony['seat']]}" for colony in state["colonies"]}
+    for card in components_of(view)["systems"]:
+        if card["name"] not in shown:
+            yield card["name"], f"{card['name']}: {system_text(card)}{owners.get(card['name'], '')}"
+
+
+def _spaces(view: View) -> Iterable[tuple[str, str]]:
+    yield "spaces", f"spaces open to you: {' | '.join(_open_spaces(view))}"
+    for space in printed_spaces(components_of(view), state_of(view)):
         yield space.name, f"{space.name}: {space.effect}{'' if space.open else ' (covered)'}"
-    for event in components["events"]:
-        yield event["name"], f"{event['name']} (event of level {event['level']}): {event['effect']}"
-    for award in state["achievements"]:
+
+
+def _events(view: View) -> Iterable[tuple[str, str]]:
+    for event in components_of(view)["events"]:
+        turned = ", turned up" * (event["name"] in state_of(view)["events"])
+        yield event["name"], f"{event['name']} (event of level {event['level']}{turned}): {event['effect']}"
+
+
+def _achievements(view: View) -> Iterable[tuple[str, str]]:
+    for card in components_of(view)["achievements"]:
+        yield card["name"], f"{card['name']} ({card['counter']} {card['least']}): not in play"
+    for award in state_of(view)["achievements"]:
         yield award["achievement"], award_line(view, award)
 
 
-def _technology_text(card: Technology) -> str:
-    """Return what a technology brings and offers, to be put behind its name."""
-    parts = (
-        f"IMMEDIATE {card['immediate']}" if card["immediate"] else "",
-        *(f"space {space.effect}" for space in spaces_of(card)),
-        f"ability {card['standing']}" if card["standing"] else "",
-    )
-    return "".join(f" | {part}" for part in parts if part)
+def _mats(view: View) -> Iterable[tuple[str, str]]:
+    for mat in components_of(view)["mats"]:
+        if mat["kind"] == state_of(view)["options"]["mats"]:
+            yield mat["faction"], f"{mat['faction']}: {mat_text(mat)}"
 
 
-def _system_text(view: View, name: str) -> str:
-    card = next(card for card in components_of(view)["systems"] if card["name"] == name)
-    parts = (
-        f"power {card['power']}, {card['points']} points, {card['specialty']}",
-        f"control {card['control']}" if card["control"] else "",
-        f"colonized {card['bonus']}" if card["bonus"] else "",
-    )
-    return " | ".join(filter(None, parts))
+def _open_spaces(view: View) -> Iterable[str]:
+    state, components = state_of(view), components_of(view)
+    own = own_spaces(components, state, view.you) if view.you is not None else []
+    return (f"{space.name} ({space.effect})" for space in (*printed_spaces(components, state), *own) if space.open)
 
 
 def _place_line(view: View, name: str) -> str:
     here = state_of(view)["places"][name]
     held = outpost(view, name)
     parts = (
-        f"{here['system']}: {_system_text(view, here['system'])}" if here["system"] is not None else name,
+        f"{here['system']}: {system_text(system(components_of(view), here['system']))}"
+        if here["system"] is not None
+        else name,
         f"held by {held}" if held else "held by nobody",
         f"ships {' '.join(fleets(view, name)) or 'none'}",
         f"next to {', '.join(neighbours(view, name))}",

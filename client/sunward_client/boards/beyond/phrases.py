@@ -7,9 +7,13 @@ slot of an achievement is closed.
 from itertools import groupby
 
 from sunward_client.boards.beyond.shape import (
+    Mat,
+    System,
+    Technology,
     before_of,
     components_of,
     mat_of,
+    spaces_of,
     state_of,
     technology,
     types_of,
@@ -130,3 +134,50 @@ def award_line(view: View, award: AwardLine) -> str:
     slots = 1 if card["kind"] == "A" and len(view.names) == _CLOSED_WITH else len(view.names)
     left = [str(worth) for worth in card["slots"]["value"][len(claims) : slots]]
     return f"{card['name']} ({card['counter']} {card['least']}): {' '.join((*claims, *left))}"
+
+
+def technology_text(card: Technology) -> str:
+    """Return what a technology brings and offers, to be put behind its name."""
+    parts = (
+        f"IMMEDIATE {card['immediate']}" if card["immediate"] else "",
+        *(f"space {space.effect}" for space in spaces_of(card)),
+        f"ability {card['standing']}" if card["standing"] else "",
+    )
+    return "".join(f" | {part}" for part in parts if part)
+
+
+def system_text(card: System) -> str:
+    """Return what it takes to colonize a system, and what it brings."""
+    parts = (
+        f"power {card['power']}, {card['points']} points, {card['specialty']}",
+        f"control {card['control']}" if card["control"] else "",
+        f"colonized {card['bonus']}" if card["bonus"] else "",
+    )
+    return " | ".join(filter(None, parts))
+
+
+def mat_text(mat: Mat) -> str:
+    """Return what a faction grows and mines as its tracks are uncovered, and what is its alone."""
+    parts = (
+        f"growth {' '.join(mat['letters'])}",
+        f"ore {' '.join(map(str, mat['ore']))}",
+        f"at the start {mat['start']}" if mat["start"] else "",
+        f"space {mat['space']}" if mat["space"] else "",
+        f"ability {mat['standing']}" if mat["standing"] else "",
+    )
+    return " | ".join(filter(None, parts))
+
+
+def branches(effect: str) -> list[str]:
+    """Return what stands in the outermost brackets of an effect, as those of `choose 1 of [..] [..]`."""
+    found: list[str] = []
+    depth, begun = 0, 0
+    for index, sign in enumerate(effect):
+        if sign == "[":
+            begun = begun if depth else index + 1
+            depth += 1
+        elif sign == "]":
+            depth -= 1
+            if not depth:
+                found.append(effect[begun:index])
+    return found

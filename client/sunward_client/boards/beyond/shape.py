@@ -41,8 +41,8 @@ class System(TypedDict):
     bonus: str
 
 
-class Worth(TypedDict):
-    """What the slots of an achievement are worth, from the left."""
+class Numbers(TypedDict):
+    """Several numbers of the components."""
 
     value: list[int]
 
@@ -54,7 +54,7 @@ class Achievement(TypedDict):
     kind: str
     counter: str
     least: int
-    slots: Worth
+    slots: Numbers
 
 
 class Printed(TypedDict):
@@ -114,6 +114,7 @@ class Components(TypedDict):
 
     discs: Whole
     discs_a_symbol: Whole
+    trade: Numbers
     tree: dict[str, Joined]
     boxes: dict[str, Box]
     places: list[Place]
@@ -152,6 +153,11 @@ def components_of(view: View) -> Components:
 def technology(components: Components, name: str) -> Technology:
     """Return a technology by its name."""
     return next(card for card in components["technologies"] if card["name"] == name)
+
+
+def system(components: Components, name: str) -> System:
+    """Return a system by its name."""
+    return next(card for card in components["systems"] if card["name"] == name)
 
 
 def types_of(card: Technology) -> str:
@@ -196,4 +202,9 @@ def own_spaces(components: Components, state: StateLine, seat: Seat) -> list[Spa
     """Return the spaces that a seat has of its own: those of its technologies and of its mat."""
     cards = [space for name in held_by(state, seat) for space in spaces_of(technology(components, name))]
     mat = mat_of(components, state, seat)
-    return cards + ([Space(slug(mat["faction"]), mat["space"], open=True)] if mat is not None and mat["space"] else [])
+    return cards + (mat_spaces(mat) if mat is not None else [])
+
+
+def mat_spaces(mat: Mat) -> list[Space]:
+    """Return the space of a mat, if it has one."""
+    return [Space(slug(mat["faction"]), mat["space"], open=True)] if mat["space"] else []

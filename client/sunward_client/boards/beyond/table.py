@@ -23,6 +23,7 @@ from sunward_client.boards.beyond.phrases import (
 from sunward_client.boards.beyond.shape import (
     Place,
     System,
+    before_of,
     components_of,
     own_spaces,
     printed_spaces,
@@ -30,32 +31,40 @@ from sunward_client.boards.beyond.shape import (
     technology,
 )
 from sunward_client.boards.board import View
-from sunward_client.columns import fit, pad
+from sunward_client.columns import fit, flow, pad
 from sunward_client.theme import NO_BREAK, SEATS
 from sunward_protocol.games.beyond.lines import StateLine
 from sunward_protocol.games.game import Seat
 
 _HALF = 40
 """Columns of a cell of two side by side."""
-_LABEL = 12
-_NARROWEST_SEAT = 17
-_WIDEST_SEAT = 24
+_TALLEST = 34
+"""Lines of the table where it is drawn as grids."""
+_NARROWEST_NAME = 8
+_PAWN = 15
+"""Columns that a name leaves to the place of the pawn."""
 
 
 def draw(view: View) -> list[str]:
     """Return the table: grids where the width holds them and the look does not ask for sentences, else lists."""
-    lines = _lists(view) if view.look.lists or view.width < 2 * _HALF else _grids(view)
-    return [part for line in (*lines, _turn(view)) for part in fit(line, view.width)]
+    lines = _lists(view) if view.look.lists or view.width < _HALF else _grids(view)
+    return _fitting(view, (*lines, _turn(view)))
 
 
 def _grids(view: View) -> Iterable[str]:
-    yield from _columns(view, list(_slot_cells(view)))
-    yield from _space_lines(view)
-    yield from _covered(view)
-    yield from _place_grid(view)
-    cell = (view.width - _LABEL) // len(view.names)
-    yield from _seat_grid(view, cell) if cell >= _NARROWEST_SEAT else _seat_list(view)
-    yield from _columns(view, list(_awards(view)))
+    """Yield the table, 80 columns wide in at most `_TALLEST` lines: spaces and events take up what the rest leaves."""
+    above = _fitting(view, _tree(view))
+    below = _fitting(view, [*_place_grid(view), *_seat_grid(view), *flow(_awards(view), view.width, _HALF)])
+    events = _fitting(view, _events(view))[: max(_TALLEST - 2 - len(above) - len(below), 1)]
+    spaces = _fitting(view, [*flow(_spaces(view), view.width, _HALF), *_covered(view)])
+    room = max(_TALLEST - 1 - len(above) - len(below) - len(events), 1)
+    if len(spaces) > room:
+        spaces = [*spaces[: room - 1], "more: who spaces"]
+    yield from (*above, *spaces, *below, *events)
+
+
+def _fitting(view: View, lines: Iterable[str]) -> list[str]:
+    return [part for line in lines for part in fit(line, view.width)]
 
 
 def _lists(view: View) -> Iterable[str]:
@@ -65,6 +74,7 @@ def _lists(view: View) -> Iterable[str]:
     yield from _place_list(view)
     yield from _seat_list(view)
     yield from _awards(view)
+    yield from _events(view)
 
 
 def _columns(view: View, cells: Sequence[str]) -> Iterable[str]:
@@ -76,6 +86,17 @@ def _columns(view: View, cells: Sequence[str]) -> Iterable[str]:
 
 
 # The tree
+
+
+def _tree(view: View) -> Iterable[str]:
+    """Yield the slots in columns; in a narrow window those that hold nothing yet by level."""
+    if view.width >= 2 * _HALF:
+        yield from _columns(view, list(_slot_cells(view)))
+    else:
+        slots = state_of(view)["slots"].values()
+        cells = zip(slots, _slot_cells(view), strict=True)
+        yield from (cell for slot, cell in cells if slot["technology"] is not None)
+        yield from _undiscovered(view)
 
 
 def _slot_cells(view: View) -> Iterable[str]:
@@ -94,7 +115,11 @@ def _slot_cells(view: View) -> Iterable[str]:
 def _slot_list(view: View) -> Iterable[str]:
     slots = state_of(view)["slots"]
     yield from (slot_line(view, name, slot) for name, slot in slots.items() if slot["technology"] is not None)
-    hidden = (name for name, slot in slots.items() if slot["technology"] is None)
+    yield from _undiscovered(view)
+
+
+def _undiscovered(view: View) -> Iterable[str]:
+    hidden = (name for name, slot in state_of(view)["slots"].items() if slot["technology"] is None)
     for level, names in groupby(hidden, level_of):
         yield f"undiscovered {level}: {', '.join(f'{name} after {leads_to(view, name)}' for name in names)}"
 
@@ -102,29 +127,18 @@ def _slot_list(view: View) -> Iterable[str]:
 # Action spaces
 
 
-def _spaces(view: View) -> Iterable[str]:
-    """Yield the spaces that are open to all, those of whoever looks, and any other with a pawn on it."""
+def _spaces(view: View) -> list[str]:
+    """Return the spaces open to all and those of whoever looks, save those that the menu offers; short ones first."""
     state, components = state_of(view), components_of(view)
-    pawns = {own["space"]: seat for seat, own in enumerate(state["seats"]) if own["space"] is not None}
+    pawns = {own["space"]: f"{view.look.badge(seat)} " for seat, own in enumerate(state["seats"])}
     found = [space for space in printed_spaces(components, state) if space.open]
     found += own_spaces(components, state, view.you) if view.you is not None else []
-    everything = [space for seat in range(len(view.names)) for space in own_spaces(components, state, seat)]
-    found += [space for space in everything if space.name in pawns]
-    for space in dict.fromkeys(found):
-        pawn = f"{view.look.badge(pawns[space.name])} " if space.name in pawns else ""
-        yield f"{pawn}{space.name}: {space.effect}"
-
-
-def _space_lines(view: View) -> Iterable[str]:
-    """Lay out the spaces two in a line, a long one together with the next that still fits beside it."""
-    left = list(_spaces(view))
-    while left:
-        first = left.pop(0)
-        tab = max(_HALF, len(first) + 2)
-        second = next((space for space in left if tab + len(space) <= view.width), "")
-        if second:
-            left.remove(second)
-        yield f"{first:<{tab}}{second}".rstrip()
+    lines = [
+        f"{pawns.get(space.name, '')}{space.name}: {space.effect}"
+        for space in found
+        if f"go {space.name}" not in view.offered
+    ]
+    return sorted(lines, key=lambda line: len(line) > _HALF - 2)
 
 
 def _covered(view: View) -> Iterable[str]:
@@ -173,26 +187,49 @@ def _yard(place: Place) -> str:
 # The mats
 
 
-def _seat_grid(view: View, cell: int) -> Iterable[str]:
-    cell = min(_WIDEST_SEAT, cell)
-    short = [name if len(name) < cell else name.replace(NO_BREAK, "", 1) for name in view.names]
-    names = [f"{view.look.badge(seat)} you" if seat == view.you else short[seat] for seat in range(len(short))]
-    for label, values in (("seat", names), *_rows(view)):
-        yield (label.ljust(_LABEL) + "".join(pad(value, cell) for value in values)).rstrip()
+def _seat_grid(view: View) -> Iterable[str]:
+    """Yield a line a seat under one of headings, the columns as wide as what they hold; names get what is left."""
+    columns = [(name, *values) for name, values in _seat_columns(view)]
+    pawns = [own["space"] or "" for own in state_of(view)["seats"]]
+    room = view.width - sum(2 + max(map(len, column)) for column in columns)
+    if room >= _NARROWEST_NAME + _PAWN:
+        room -= _PAWN
+        columns.append(("pawn", *pawns))
+    if room < _NARROWEST_NAME:
+        yield from _seat_list(view)
+        return
+    first = min(room, 2 + max(map(len, view.names)))
+    names = ["", *(_short_name(view, seat, first) for seat in range(len(view.names)))]
+    widths = [2 + max(map(len, column)) for column in columns]
+    for row in zip(names, *columns, strict=True):
+        cells = "".join(cell.ljust(width) for cell, width in zip(row[1:], widths, strict=True))
+        yield (pad(row[0], first) + cells)[: view.width].rstrip()
+    if columns[-1][0] != "pawn" and any(pawns):
+        yield "pawns: " + ", ".join(f"{view.look.badge(seat)} {space}" for seat, space in enumerate(pawns) if space)
 
 
-def _rows(view: View) -> Iterable[tuple[str, list[str]]]:
-    """Yield the rows of the seat table: a label, then one value a seat."""
+def _short_name(view: View, seat: Seat, width: int) -> str:
+    """Return what a seat is called where there is little room: as much of its name as there is, or that it is you."""
+    if seat == view.you:
+        return f"{view.look.badge(seat)} you"
+    name = view.names[seat]
+    return name if len(name) < width else name.replace(NO_BREAK, "", 1)
+
+
+def _seat_columns(view: View) -> Iterable[tuple[str, list[str]]]:
+    """Yield the columns of the seat table: a heading, then one value a seat."""
     state = state_of(view)
     seats = list(enumerate(state["seats"]))
-    yield "if over now", list(map(str, view.totals))
-    yield "ore", [f"{own['ore']} (+{ore_of(view, seat)})" for seat, own in seats]
-    yield "population", [f"{own['population']} (+{growth_of(view, seat) or '-'})" for seat, own in seats]
-    yield "supply", [" ".join(f"{letter}{count}" for letter, count in own["supply"].items()) for _, own in seats]
-    if state["colonies"]:
-        yield "colonies", [str(_colonies(state, seat)) for seat, _ in seats]
-    discs = [" ".join(f"{track[0]}{count}" for track, count in own["discs"].items()) for _, own in seats]
-    yield "automation", [f"{sum(own['automation'].values())} ({discs[seat]})" for seat, own in seats]
+    yield "pts", list(map(str, view.totals))
+    yield "ore", [f"{own['ore']}+{ore_of(view, seat)}" for seat, own in seats]
+    yield "pop", [f"{own['population']}+{growth_of(view, seat) or '-'}" for seat, own in seats]
+    yield " ".join(state["seats"][0]["supply"]), [" ".join(map(str, own["supply"].values())) for _, own in seats]
+    yield "col", [str(_colonies(state, seat)) for seat, _ in seats]
+    yield "auto", [str(sum(own["automation"].values())) for _, own in seats]
+    yield (
+        " ".join(track[0] for track in state["seats"][0]["discs"]),
+        [" ".join(map(str, own["discs"].values())) for _, own in seats],
+    )
 
 
 def _seat_list(view: View) -> Iterable[str]:
@@ -206,8 +243,9 @@ def _seat_list(view: View) -> Iterable[str]:
             f"{_colonies(state, seat)} colonies",
             f"automation {sum(own['automation'].values())}",
             f"discs left {_counts(own['discs'])}",
+            f"pawn at {own['space']}" if own["space"] is not None else "",
         )
-        yield f"{name} ({SEATS[seat].colour}{', you' if seat == view.you else ''}): {', '.join(parts)}"
+        yield f"{name} ({SEATS[seat].colour}{', you' if seat == view.you else ''}): {', '.join(filter(None, parts))}"
 
 
 def _counts(counted: Mapping[str, int]) -> str:
@@ -218,11 +256,20 @@ def _colonies(state: StateLine, seat: Seat) -> int:
     return sum(colony["seat"] == seat for colony in state["colonies"])
 
 
-# Achievements and the turn
+# Achievements, events and the turn
 
 
 def _awards(view: View) -> Iterable[str]:
     return (award_line(view, award) for award in state_of(view)["achievements"])
+
+
+def _events(view: View) -> Iterable[str]:
+    """Yield the events that were turned up since `before`, or all where sentences are asked for."""
+    state, before = state_of(view), before_of(view)
+    for event in components_of(view)["events"]:
+        known = event["name"] not in state["events"] or (before is not None and event["name"] in before["events"])
+        if not known and (before is not None or view.look.lists):
+            yield f"event: {event['name']}: {event['effect']}"
 
 
 def _turn(view: View) -> str:

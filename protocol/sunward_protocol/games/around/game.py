@@ -41,9 +41,9 @@ class Words:
         """Return the text form of a legal action."""
         return notation.write(_own(position), seat, action)
 
-    def read(self, position: game.Position, seat: Seat, text: str) -> Action:
+    def read(self, position: game.Position, seat: Seat, text: str) -> tuple[Action, ...]:
         """Parse a typed action; raise `UnreadableAction`."""
-        return notation.read(_own(position), seat, text)
+        return (notation.read(_own(position), seat, text),)
 
     def complete(self, position: game.Position, seat: Seat, text: str) -> list[str]:
         """Return the text forms of legal actions that begin so."""

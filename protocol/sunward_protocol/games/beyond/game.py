@@ -49,8 +49,8 @@ class Words:
         """Return the text form of a legal action."""
         return notation.write(_own(position), seat, action)
 
-    def read(self, position: game.Position, seat: Seat, text: str) -> Action:
-        """Parse a typed action; raise `UnreadableAction`."""
+    def read(self, position: game.Position, seat: Seat, text: str) -> tuple[Action, ...]:
+        """Parse a typed line; raise `UnreadableAction`, and `IllegalAction` for one of several."""
         return notation.read(_own(position), seat, text)
 
     def complete(self, position: game.Position, seat: Seat, text: str) -> list[str]:

@@ -31,10 +31,14 @@ BY_COLONIES: Final = 16
 UNSEEN: Final = 1
 """The flag of a `jump` after which control is not looked at yet."""
 
-STANDING: Final = ("gaps", "humane", "discs", "shortcuts")
+STANDING: Final = {
+    "gaps": "one of two prerequisites of a discovered technology may be missing",
+    "humane": "1 ore may stand for one of the population that a cost loses",
+    "discs": "discs may come from either track",
+    "shortcuts": "one move reaches any place, save on leaving Sol or Deep Space",
+}
+"""Standing abilities and what they do, in the order of their bits."""
 GAPS, HUMANE, ANY_DISC, SHORTCUTS = (1 << index for index in range(len(STANDING)))
-"""Standing abilities: one of two prerequisites of a discovered technology may be missing; one lost population of a cost
-may be 1 ore instead; discs come from either track; one jump reaches any place, save from Sol and Deep Space."""
 
 COUNTERS: Final = (
     "controlled",

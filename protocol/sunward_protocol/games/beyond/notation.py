@@ -1,4 +1,4 @@
-"""Typed actions, as `research III3` or `jump 2 sol>vega`; judges none of them.
+"""Typed actions, as `research III3` or `jump 2 sol>vega`, one or several on a line; a single one is not judged.
 
     go SPACE [N] · copy SPACE [N]         produce growth|ore|trade     trade ore|population|ship SHIP
     research SLOT · type TYPE · take TECHNOLOGY                        claim ACHIEVEMENT
@@ -9,14 +9,17 @@
 A SHIP is its level and its place: `2 sol`. Names are typed in small letters with hyphens, or as printed between double
 quotes, and may be cut short as long as only one begins so. The level of a jump may be left out where all own ships of
 that place are alike. One jump is one move of one ship.
+
+What a seat chooses up to the next draw may stand on one line, as `go ship-and-jump no jump sol>vega vega>deep`. A verb
+may be left out where it is said again, and `sol>vega>deep` is one ship that moves twice.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from sunward_protocol.errors import UnreadableAction
-from sunward_protocol.games.beyond import actions
+from sunward_protocol.errors import IllegalAction, UnreadableAction
+from sunward_protocol.games.beyond import actions, engine, refusals
 from sunward_protocol.games.beyond.actions import OPERAND, VERB
 from sunward_protocol.games.beyond.components import COLUMNS, slug
 from sunward_protocol.games.beyond.language import TYPES
@@ -36,6 +39,8 @@ from sunward_protocol.games.beyond.state import AWARD, BASES, CLAIMS, SHIPS, Sta
 from sunward_protocol.games.game import Action, Seat
 
 _LEVELS: Final = ("1", "2", "3", "4")
+REPEATED: Final = ("trade", "choose", "lose", "build", "upgrade", "jump", "disc", "shift", "settle")
+"""Verbs that may be left out where they are said again."""
 _SIGNS: Final = re.compile(r'"[^"]*"?|[^\s">]+|>')
 
 
@@ -107,33 +112,80 @@ def complete(state: State, seat: Seat, text: str) -> list[str]:
 # Reading
 
 
-def read(state: State, seat: Seat, text: str) -> Action:
-    """Parse a typed action; raise `UnreadableAction` saying what could have been meant."""
+def read(state: State, seat: Seat, text: str) -> tuple[Action, ...]:
+    """Parse a typed line; raise `UnreadableAction` saying what could have been meant.
+
+    Of several actions each is read where those before it lead to: `IllegalAction` names the first that is not legal.
+    """
     words = _Words(state, seat, text)
-    verb = words.next()
-    if verb not in _READERS:
-        known = ", ".join(_READERS)
-        raise UnreadableAction(
-            f"{verb!r} is no action: begin with one of {known}." if verb else f"Type one of {known}."
-        )
-    action = _READERS[verb](words)
-    words.end()
-    return action
+    found = [words.action()]
+    while words.more():
+        _judge(words, found[-1])
+        words.state = words.state.copy()
+        engine.apply(words.state, seat, found[-1])
+        found.append(words.action())
+    if len(found) > 1:
+        _judge(words, found[-1])
+    return tuple(found)
+
+
+def _judge(words: "_Words", action: Action) -> None:
+    """Raise `IllegalAction` with what was typed, and with what a line of many gets wrong most easily."""
+    try:
+        refusals.check(words.state, words.seat, action)
+    except IllegalAction as error:
+        hint = " What has but one answer is done without asking." if words.state.due else ""
+        raise IllegalAction(error.ruling, f"{words.said!r}: {error.sentence}{hint}") from error
 
 
 class _Words:
-    """What is left of a typed line."""
+    """What is left of a typed line, and the position in which it goes on."""
 
     def __init__(self, state: State, seat: Seat, text: str) -> None:
         self.state = state
         self.seat = seat
-        found: list[str] = _SIGNS.findall(text)
-        self._words = [slug(word) if word[0] == '"' else word.lower() for word in found]
-        self._said = self._words[0] if self._words else ""
+        self._words: list[str] = _SIGNS.findall(text)
+        self._verb = ""
+        self._taken: list[str] = []
+
+    @property
+    def said(self) -> str:
+        """What was read last, its verb included."""
+        return " ".join(self._taken).replace(" > ", ">")
+
+    def more(self) -> bool:
+        """Whether anything is left."""
+        return bool(self._words)
+
+    def action(self) -> Action:
+        """Take one action; complain about what is behind it and begins no other."""
+        self._taken = []
+        if self._verb in REPEATED and self._ahead() not in _READERS:
+            self._taken.append(self._verb)
+        else:
+            self._verb = self.next()
+        if self._verb not in _READERS:
+            raise UnreadableAction(
+                f"{self._verb!r} is no action: begin with one of {_KNOWN}." if self._verb else f"Type one of {_KNOWN}."
+            )
+        action = _READERS[self._verb](self)
+        if self._words and self._ahead() not in _READERS and self._verb not in REPEATED:
+            raise UnreadableAction(
+                f"{' '.join(self._words)!r} is left over: another action begins with one of {_KNOWN}."
+            )
+        return action
 
     def next(self) -> str:
         """Take the next word, '' if there is none."""
-        return self._words.pop(0) if self._words else ""
+        word = self._ahead()
+        self._taken += self._words[:1]
+        del self._words[:1]
+        return word
+
+    def _ahead(self) -> str:
+        """Return the next word, a printed name as it is typed."""
+        word = self._words[0] if self._words else ""
+        return slug(word) if word[:1] == '"' else word.lower()
 
     def one_of(self, choices: Sequence[str], what: str) -> int:
         """Take the next word and return which of `choices` it is, or is the beginning of and of no other."""
@@ -145,13 +197,13 @@ class _Words:
         if len(meant) != 1:
             given = f", not {word!r}" if word else ""
             named = [choice for choice, folded in zip(choices, small, strict=True) if folded in meant] or choices
-            raise UnreadableAction(f"'{self._said} …' needs {what}{given}: {', '.join(named)}.")
+            raise UnreadableAction(f"'{self._verb} …' needs {what}{given}: {', '.join(named)}.")
         return small.index(meant[0])
 
     def place(self) -> int:
         """Take a place, by the system that lies there or by its own name."""
         own = [place.name for place in self.state.board.components.places]
-        if self._words and self._words[0] in own:
+        if self._ahead() in own:
             return own.index(self.next())
         return self.one_of(place_names(self.state), "a place")
 
@@ -175,7 +227,7 @@ class _Words:
 
     def move(self) -> int:
         """Take a move; without a level, of the ship that is meant if all there are alike."""
-        level = self.level() if self._words and self._words[0] in _LEVELS else 0
+        level = self.level() if self._ahead() in _LEVELS else 0
         origin = self.place()
         if self.next() != ">":
             raise UnreadableAction("A jump is typed with an arrow from place to place, as in 'jump sol>deep'.")
@@ -184,7 +236,10 @@ class _Words:
         if not level and len(here) > 1:
             known = " or ".join(map(str, here))
             raise UnreadableAction(f"You have different ships there: put the level {known} before the places.")
-        return actions.move(origin, level or (here[0] if here else 1), target)
+        level = level or (here[0] if here else 1)
+        if self._words[:1] == [">"]:  # the same ship goes on
+            self._words[:0] = [str(level), self.state.board.components.places[target].name]
+        return actions.move(origin, level, target)
 
     def trade(self) -> int:
         """Take a trade."""
@@ -200,11 +255,6 @@ class _Words:
         meant = [n for n, mat in enumerate(mats) if slug(mat.faction) == name]
         offered = [n for n in meant if actions.FACTION | n in state.choices]
         return (offered or meant)[0]
-
-    def end(self) -> None:
-        """Complain about what is left over."""
-        if self._words:
-            raise UnreadableAction(f"{' '.join(self._words)!r} is left over: see 'rules action' for what can be typed.")
 
 
 def _branch(words: _Words) -> int:
@@ -235,3 +285,4 @@ _READERS: Final[Mapping[str, Callable[[_Words], Action]]] = {
     "faction": lambda words: actions.FACTION | words.faction(),
     "done": lambda _words: actions.DONE,
 }
+_KNOWN: Final = ", ".join(_READERS)

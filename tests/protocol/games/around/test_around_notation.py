@@ -27,7 +27,7 @@ def test_actions_are_written_as_short_as_they_can_be_read() -> None:
 def test_what_may_be_left_out_may_be_said() -> None:
     position = table("leaf venus smiley", leaf="blue 2")
     for text in ("deed leaf", "DEED  Leaf at 1", " deed leaf to blue ", "deed leaf at 1 to blue"):
-        assert WORDS.read(position, RED, text) == play(0, card("leaf"), 1 + BLUE)
+        assert WORDS.read(position, RED, text) == (play(0, card("leaf"), 1 + BLUE),)
 
 
 def test_every_legal_action_of_random_matches_comes_back_as_it_was() -> None:
@@ -38,7 +38,7 @@ def test_every_legal_action_of_random_matches_comes_back_as_it_was() -> None:
             for seat in position.to_act():
                 legal = position.legal(seat)
                 texts = [WORDS.write(position, seat, action) for action in legal]
-                assert [WORDS.read(position, seat, text) for text in texts] == legal
+                assert [WORDS.read(position, seat, text) for text in texts] == [(action,) for action in legal]
                 assert WORDS.complete(position, seat, "") == texts
 
 
@@ -52,15 +52,15 @@ def test_completion_keeps_to_legal_actions() -> None:
 
 def test_what_is_not_legal_can_be_read() -> None:
     position = table("venus leaf smiley")
-    assert WORDS.read(position, RED, "trip pluto") == play(0, card("pluto"))
-    assert WORDS.read(position, BLUE, "deal renege") == TO_DEAL | 1
+    assert WORDS.read(position, RED, "trip pluto") == (play(0, card("pluto")),)
+    assert WORDS.read(position, BLUE, "deal renege") == (TO_DEAL | 1,)
 
 
 def test_names_may_be_cut_short_while_only_one_begins_so() -> None:
     position = table("venus leaf smiley", leaf="blue 2")
-    assert WORDS.read(position, RED, "trip ju") == play(0, card("jupiter"))
-    assert WORDS.read(position, RED, "deed l to blu") == play(1, card("leaf"), 1 + BLUE)
-    assert WORDS.read(position, RED, "deal co-operate") == WORDS.read(position, RED, "deal c") == TO_DEAL
+    assert WORDS.read(position, RED, "trip ju") == (play(0, card("jupiter")),)
+    assert WORDS.read(position, RED, "deed l to blu") == (play(1, card("leaf"), 1 + BLUE),)
+    assert WORDS.read(position, RED, "deal co-operate") == WORDS.read(position, RED, "deal c") == (TO_DEAL,)
 
 
 @pytest.mark.parametrize(

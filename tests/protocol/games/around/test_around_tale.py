@@ -19,7 +19,8 @@ NAMES = ["Ann", "Bob", "Cleo"]
 def told(position: Position, text: str) -> str:
     seat = position.to_act()[0]
     before = position.encode()
-    sentence = WORDS.tell(position, seat, WORDS.read(position, seat, text), NAMES)
+    (action,) = WORDS.read(position, seat, text)
+    sentence = WORDS.tell(position, seat, action, NAMES)
     assert position.encode() == before
     return sentence
 

@@ -105,7 +105,7 @@ def test_the_sixteen_level_three_cards_are_those_of_section_10() -> None:
     for card in BOX.technologies:
         if LEVELS[card.level] == "III":
             immediate = write(BOX.program, card.immediate) if card.immediate >= 0 else ""
-            standing = STANDING[card.standing.bit_length() - 1] if card.standing else ""
+            standing = list(STANDING)[card.standing.bit_length() - 1] if card.standing else ""
             spaces = [write(BOX.program, space) for space in card.spaces]
             found[card.name] = ("".join(TYPES[kind][0].upper() for kind in card.types), immediate, spaces, standing)
     assert found == LEVEL_THREE

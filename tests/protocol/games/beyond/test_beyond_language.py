@@ -109,7 +109,7 @@ def reference() -> str:
     lines += [f"| `{form.written.replace('|', chr(92) + '|')}` | {form.meaning} |" for form in FORMS.values()]
     lines += ["", f"Counters: {', '.join(f'`{name}`' for name in COUNTERS)}."]
     lines += [f"Discs: {', '.join(f'`{name}`' for name in DISCS)}."]
-    lines += [f"Standing abilities: {', '.join(f'`{name}`' for name in STANDING)}."]
+    lines += [f"Standing abilities: {'; '.join(f'`{name}`, {meaning}' for name, meaning in STANDING.items())}."]
     return "\n".join(lines)
 
 

@@ -102,7 +102,7 @@ def test_s4_guilds_are_covered_until_an_event_opens_one_for_everybody() -> None:
     assert refusal(position, "go land-office").ruling == "A2"
     effect(position, "guild 2")
     assert position.s[GUILDS] == 0b10
-    land_office = BUILTIN.words.read(position, 0, "go land-office")
+    (land_office,) = BUILTIN.words.read(position, 0, "go land-office")
     assert all(land_office in spaces for spaces in position.spaces)
 
 

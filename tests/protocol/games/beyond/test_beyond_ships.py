@@ -185,13 +185,16 @@ def test_c1_control_and_power_are_needed() -> None:
 
 def test_c1_refusals_say_what_is_missing() -> None:
     position = table(
-        ships={0: "a1 2, a2 2, b1 4"},
+        ships={0: "a1 2, a2 4, b1 4"},
         holders={"a1": "0 food", "a2": "0 ore", "b1": "0 food"},
         population=[4],
     )
     effect(position, "colonize")
     assert options(position) == ["colonize proxima", "colonize barnard"]
-    assert refusal(position, "colonize vega").sentence == "Vega needs a power of 6; you have 4 there."
+    assert (
+        refusal(position, "colonize vega").sentence
+        == f"Vega needs a power of {BOX.systems[SYSTEMS['Vega']].power}; you have 4 there."
+    )
     assert refusal(position, "colonize altair").sentence == "You do not control Altair."
     assert refusal(position, "colonize forge").sentence == "There is no system to colonize there."
 

@@ -1,18 +1,35 @@
 """Text forms, sentences, refusals, rules on request, and the export that rebuilds a table."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
 from sunward_protocol.errors import IllegalAction, UnreadableAction
 from sunward_protocol.games.beyond import actions
+from sunward_protocol.games.beyond.notation import REPEATED
+from sunward_protocol.games.beyond.position import Position
 from sunward_protocol.games.beyond.rulings import RULINGS, TOPICS
-from sunward_protocol.games.beyond.state import OVER
-from support.beyond_positions import BUILTIN, act, effect, options, own, refusal, stand_on, table, turn_up
+from sunward_protocol.games.beyond.state import OVER, PRIVATE
+from sunward_protocol.games.game import Action, Seat
+from support.beyond_positions import (
+    BUILTIN,
+    TECHNOLOGIES,
+    act,
+    effect,
+    options,
+    own,
+    refusal,
+    ships_of,
+    stand_on,
+    table,
+    turn_up,
+)
 from support.matches import Recorder, Script, Stream, at_random, play
 
 NAMES = ("Ann", "Bob", "Cid", "Dee")
 WORDS = BUILTIN.words
+ONE_ANSWER = "What has but one answer is done without asking."
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -31,7 +48,7 @@ def test_every_legal_action_is_written_read_told_and_exported(seats: int, seed: 
             texts: list[str] = []
             for action in after.legal(seat):
                 texts.append(WORDS.write(after, seat, action))
-                assert WORDS.read(after, seat, texts[-1]) == action
+                assert WORDS.read(after, seat, texts[-1]) == (action,)
                 assert json.dumps(WORDS.action_json(after, seat, action))
             assert len(set(texts)) == len(texts)
             assert WORDS.complete(after, seat, "") == texts
@@ -40,6 +57,121 @@ def test_every_legal_action_is_written_read_told_and_exported(seats: int, seed: 
             assert told.endswith(".")
         if number > 300:
             break
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_act_is_read_from_one_line(seats: int, seed: int) -> None:
+    stream = Stream(seed)
+    position = BUILTIN.start(seats, {"mats": "advanced"} if seed % 2 else {})
+    longest = 0
+    for before, seat, chosen, texts in acts(position, stream):
+        assert WORDS.read(before, seat, " ".join(texts)) == chosen
+        assert WORDS.read(before, seat, shortened(texts)) == chosen
+        longest = max(longest, len(chosen))
+    assert longest >= 6
+
+
+def acts(position: Position, stream: Stream) -> Iterator[tuple[Position, Seat, tuple[Action, ...], list[str]]]:
+    """Play at random; yield where each act began, whose it was, its actions, and the text of each."""
+    position.draw(stream)
+    while position.result() is None:
+        before = position.copy()
+        (seat,) = position.to_act()
+        chosen: list[Action] = []
+        texts: list[str] = []
+        while position.to_act() == (seat,):
+            legal = position.legal(seat)
+            chosen.append(legal[stream.below(len(legal))])
+            texts.append(WORDS.write(position, seat, chosen[-1]))
+            position.apply(seat, chosen[-1])
+            if texts[-1].startswith("produce"):
+                break  # or a match of one person would be a single act
+        yield before, seat, tuple(chosen), texts
+        if position.chance_due():
+            position.draw(stream)
+
+
+def shortened(texts: list[str]) -> str:
+    """Return the texts on one line, a verb that is said again and again said once."""
+    verbs = [text.split()[0] for text in texts]
+    again = [number > 0 and verbs[number - 1] == verb in REPEATED for number, verb in enumerate(verbs)]
+    return " ".join(text.partition(" ")[2] if left else text for left, text in zip(again, texts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "one_by_one"),
+    [
+        ("jump sol>proxima proxima>forge", "jump sol>proxima, jump proxima>forge"),
+        ("jump sol>proxima>forge", "jump sol>proxima, jump proxima>forge"),
+        ("jump sol>proxima jump 1 a1 > forge done", "jump sol>proxima, jump proxima>forge, done"),
+        ("jump 2 sol>proxima>forge 1 sol>barnard", "jump 2 sol>proxima, jump proxima>forge, jump sol>barnard"),
+    ],
+)
+def test_moves_are_typed_in_a_row(line: str, one_by_one: str) -> None:
+    position = effect(table(ships={0: "sol 1, sol 1, sol 2" if "2" in line else "sol 1"}), "jump 4")
+    found = WORDS.read(position, 0, line)
+    typed: list[str] = []
+    for action in found:
+        typed.append(WORDS.write(position, 0, action))
+        position.apply(0, action)
+    assert ", ".join(typed) == one_by_one
+
+
+def test_a_whole_turn_is_one_line() -> None:
+    position = act(table(), "go ship-and-jump no jump sol>proxima done produce growth")
+    assert position.to_act() == (1,)
+    assert ships_of(position) == "a1 1"
+
+
+@pytest.mark.parametrize("text", ['take "Mass Cloning"', "take mass-cloning", "take mass"])
+def test_a_card_is_taken_by_its_printed_name(text: str) -> None:
+    position = effect(table(), "keep II")
+    turn_up(position, "Mass Cloning", "Long Haul")
+    act(position, text)
+    assert position.s[PRIVATE + TECHNOLOGIES["Mass Cloning"]] == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "ruling", "sentence"),
+    [
+        (
+            "go ship-and-jump no jump sol>proxima proxima>altair",
+            "J2",
+            "'jump proxima>altair': No line leads from Proxima to Altair: one point moves one ship along one line.",
+        ),
+        ("go ship-and-jump no jump sol>a1 sol>a2", "J2", "'jump sol>a2': You have no ship of level 1 at Sol."),
+        ("go ship-and-jump build sol", "A3", "'build sol': That is not what is asked now: say yes or no."),
+        ("produce ore done", "A1", "'produce ore': That is not what is asked now: move your pawn to an action space."),
+        (
+            "go grow-and-mine produce ore go research-one",
+            "A1",
+            "'go research-one': It is not your say: seat 1 is to move your pawn to an action space.",
+        ),
+        (
+            "go research-two research II1 take mass-cloning",
+            "R4",
+            f"'research II1': Cards are still being drawn: choose when they lie open. {ONE_ANSWER}",
+        ),
+    ],
+)
+def test_of_several_the_first_that_is_not_legal_is_named(line: str, ruling: str, sentence: str) -> None:
+    with pytest.raises(IllegalAction) as caught:
+        WORDS.read(table(researched={0: "I1"}, ore=[5]), 0, line)
+    assert (caught.value.ruling, caught.value.sentence) == (ruling, sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("go ship-and-jump no jump sol>proxima mars>sol", "'jump …' needs a place, not 'mars': sol, proxima, "),
+        ("go ship-and-jump no maybe", "'maybe' is left over: another action begins with one of go, copy, "),
+    ],
+)
+def test_of_several_the_first_that_is_no_action_is_named(line: str, reason: str) -> None:
+    with pytest.raises(UnreadableAction) as caught:
+        WORDS.read(table(), 0, line)
+    assert str(caught.value).startswith(reason)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -107,7 +239,7 @@ def test_places_are_known_by_their_system_and_by_their_own_name() -> None:
         ("jump sol", "A jump is typed with an arrow from place to place, as in 'jump sol>deep'."),
         ("jump sol>mars", "'jump …' needs a place, not 'mars': sol, proxima, "),
         ("produce", "'produce …' needs a production: growth, ore, trade."),
-        ("done now", "'now' is left over: see 'rules action'"),
+        ("done now", "'now' is left over: another action begins with one of go, copy, "),
     ],
 )
 def test_what_is_no_action_is_said_with_what_could_be_meant(text: str, reason: str) -> None:
@@ -189,7 +321,7 @@ def test_any_integer_is_refused_with_a_sentence() -> None:
         effect(table(ore=[2]), "may [2 ore: enlist 2]"),
         effect(table(), "choose 1 of [gain 1] [grow 1]"),
         effect(table(), "automate either"),
-        effect(table(ships={0: "a1 2, a2 2"}, holders={"a1": "0 food", "a2": "0 ore"}, population=[5]), "colonize"),
+        effect(table(ships={0: "a1 4, a2 4"}, holders={"a1": "0 food", "a2": "0 ore"}, population=[5]), "colonize"),
         effect(table(ships={0: "a1 2, a1 1, a1 1"}, holders={"a1": "0 food"}, population=[5]), "colonize"),
         effect(table(ships={0: "sol 1, a1 2"}), "ship: gain 1"),
         effect(table(supply={0: "A1 E1"}), "shift 1"),
@@ -208,13 +340,13 @@ def test_any_integer_is_refused_with_a_sentence() -> None:
 
 def test_a_sentence_says_what_came_of_an_action() -> None:
     position = effect(table(ore=[0]), "jump 1")
-    assert WORDS.tell(position, 0, WORDS.read(position, 0, "jump sol>proxima"), NAMES) == (
+    (jump,) = WORDS.read(position, 0, "jump sol>proxima")
+    assert WORDS.tell(position, 0, jump, NAMES) == (
         "Ann jumped with a level-1 ship from Sol to Proxima; Ann +1 ore; Ann controls Proxima."
     )
     position = act(table(population=[8]), "go grow-and-mine")
-    assert WORDS.tell(position, 0, WORDS.read(position, 0, "produce ore"), NAMES) == (
-        "Ann produced ore; Ann +1 ore; Metropolis goes to Ann."
-    )
+    (produce,) = WORDS.read(position, 0, "produce ore")
+    assert WORDS.tell(position, 0, produce, NAMES) == ("Ann produced ore; Ann +1 ore; Metropolis goes to Ann.")
 
 
 def test_the_final_scoring_is_told() -> None:

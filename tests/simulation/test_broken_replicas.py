@@ -1,0 +1,157 @@
+"""Each promise is broken once on purpose: the simulation must find it, or it proves nothing."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sunward_protocol.log import Entry
+from sunward_protocol.records import write_evidence
+from sunward_protocol.table import replica, steps
+from sunward_protocol.table.commands import Command, Keep, Log, Send
+from sunward_protocol.table.replica import Replica
+from sunward_protocol.table.steps import Steps
+from support.sim_faults import Scenario, draw_scenario
+from support.sim_play import play
+from support.world import Liar
+
+Patch = pytest.MonkeyPatch
+Breaker = Callable[[Patch], None]
+SEEDS = range(60)
+"""So many tables are tried until one shows what is broken; most need one or two."""
+
+
+def scenario_of(seed: int, turns: int = 24) -> Scenario:
+    """Return a scenario with more turns than usual: some breaks only show in the long run."""
+    return dataclasses.replace(draw_scenario(seed), turns=turns)
+
+
+def find(expected: str, liar: Callable[[], Liar] | None = None, turns: int = 24) -> Scenario:
+    """Return the first scenario that shows what is broken; fail if none does."""
+    found = set[str]()
+    for seed in SEEDS:
+        scenario = scenario_of(seed, turns)
+        liars = {seed % scenario.members: liar()} if liar is not None else None
+        found.add(play(scenario, liars).code)
+        if expected in found:
+            return scenario
+    raise AssertionError(f"no table violates {expected!r}, only {found}")
+
+
+def reveals_before_the_lock(patch: Patch) -> None:
+    is_locked = Steps._is_locked  # pyright: ignore[reportPrivateUsage]
+
+    def hasty(self: Any, performed: Any) -> bool:
+        return performed.ledger.drawing or is_locked(self, performed)
+
+    patch.setattr(Steps, "_is_locked", hasty)
+
+
+def opens_before_the_commitments_are_locked(patch: Patch) -> None:
+    may_sign_next = Steps._may_sign_next  # pyright: ignore[reportPrivateUsage]
+
+    def hasty(self: Any) -> bool:
+        return self.tip.commitments is not None or may_sign_next(self)
+
+    patch.setattr(Steps, "_may_sign_next", hasty)
+
+
+def forgets_its_journal(patch: Patch) -> None:
+    def forget(self: Any, kept: Any) -> None:
+        return
+
+    patch.setattr(Steps, "restore", forget)
+
+
+def settles_without_one_signature(patch: Patch) -> None:
+    is_locked = Steps._is_locked  # pyright: ignore[reportPrivateUsage]
+
+    def most(self: Any, performed: Any) -> bool:
+        return is_locked(self, performed) or (not performed.ledger.gated and sorted(self._covered)[1] >= performed.step)
+
+    patch.setattr(Steps, "_is_locked", most)
+
+
+def forgets_to_log(patch: Patch) -> None:
+    _filter(patch, lambda command: not (isinstance(command, Log) and len(command.record) % 5 == 0))
+
+
+def forgets_to_keep(patch: Patch) -> None:
+    _filter(patch, lambda command: not (isinstance(command, Keep) and len(command.record) % 5 == 0))
+
+
+def repairs_nothing(patch: Patch) -> None:
+    def nothing(*_: object) -> list[bytes]:
+        return []
+
+    patch.setattr(replica, "missing", nothing)
+
+
+def keeps_frames_for_ever(patch: Patch) -> None:
+    settle = Steps.settle
+
+    def hoard(self: Any, *what: Any) -> None:
+        slots = dict(self.slots)
+        settle(self, *what)
+        self.slots.update(slots)
+
+    patch.setattr(Steps, "settle", hoard)
+
+
+def writes_its_journal_again_and_again(patch: Patch) -> None:
+    handle = Replica.handle
+
+    def scribble(self: Any, event: Any, now: float) -> list[Command]:
+        commands = handle(self, event, now)
+        return [each for command in commands for each in ([command] * 9 if isinstance(command, Keep) else [command])]
+
+    patch.setattr(Replica, "handle", scribble)
+
+
+def takes_a_duplicate_for_a_crime(patch: Patch) -> None:
+    handle = Replica.handle
+
+    def suspicious(self: Any, event: Any, now: float) -> list[Command]:
+        commands = handle(self, event, now)
+        sent = [command.raw for command in commands if isinstance(command, Send)]
+        return [*commands, Log(write_evidence(sent[:1]))] if len(sent) > 2 else commands
+
+    patch.setattr(Replica, "handle", suspicious)
+
+
+def logs_no_acks(patch: Patch) -> None:
+    def bare(epoch: int, step: int, bodies: Any, acks: Any, links: Any) -> Entry:
+        return Entry(epoch, step, bodies, (), links)
+
+    patch.setattr(steps, "Entry", bare)
+
+
+def _filter(patch: Patch, passes: Callable[[Command], bool]) -> None:
+    handle = Replica.handle
+
+    def careless(self: Any, event: Any, now: float) -> list[Command]:
+        return [*filter(passes, handle(self, event, now))]
+
+    patch.setattr(Replica, "handle", careless)
+
+
+@pytest.mark.parametrize(
+    ("break_it", "code", "turns"),
+    [
+        (reveals_before_the_lock, "early", 24),
+        (opens_before_the_commitments_are_locked, "early", 24),
+        (forgets_its_journal, "twice", 6),
+        (settles_without_one_signature, "unlocked", 24),
+        (forgets_to_log, "lost", 24),
+        (forgets_to_keep, "unkept", 24),
+        (repairs_nothing, "stuck", 24),
+        (keeps_frames_for_ever, "memory", 80),
+        (writes_its_journal_again_and_again, "memory", 24),
+        (takes_a_duplicate_for_a_crime, "convicted", 24),
+        (logs_no_acks, "audit", 24),
+    ],
+)
+def test_a_broken_replica_is_found(break_it: Breaker, code: str, turns: int, monkeypatch: Patch) -> None:
+    break_it(monkeypatch)
+    find(code, turns=turns)

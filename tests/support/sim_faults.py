@@ -1,0 +1,184 @@
+"""What goes wrong at a simulated table, as data: a seed makes it, a shrinker may leave out any of it.
+
+Times are the world's seconds. What chance is left when a fault happens is drawn link by link from the seed, so that a
+scenario with one fault less is as like the whole as can be. Must never do anything: `sim_weather` does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+from sunward_protocol.games.catalog import find
+from sunward_protocol.games.game import Game
+from sunward_protocol.ids import Place
+from support.pebbles import PEBBLES
+
+FAULTS_END = 12.0
+"""Seconds after which nothing goes wrong any more and everybody is up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A share of all frames is lost."""
+
+    start: float
+    end: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lateness:
+    """Frames take up to so many seconds longer, and overtake one another."""
+
+    start: float
+    end: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doubling:
+    """A share of all frames arrives twice, the second time later."""
+
+    start: float
+    end: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Frames from one to the other of each pair are lost; if `noticed`, both are told that the connection is gone."""
+
+    start: float
+    end: float
+    pairs: tuple[tuple[Place, Place], ...]
+    noticed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A member dies at the n-th thing that it does, with this part of it done, and is back after `down` seconds.
+
+    Of a record a part is written, of the receivers of a frame a part is reached. Its clock then starts elsewhere.
+    """
+
+    place: Place
+    number: int
+    part: float
+    down: float
+    clock: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A member's clock runs at another rate."""
+
+    place: Place
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A member's clock jumps ahead, as after a sleep of the machine."""
+
+    place: Place
+    time: float
+    by: float
+
+
+Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Crash | Drift | Jump
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One table and all that goes wrong at it; `latency` is what every frame takes, in seconds."""
+
+    seed: int
+    game: str
+    members: int
+    turns: int
+    latency: float
+    faults: tuple[Fault, ...]
+    real: bool = False
+
+
+def find_game(name: str) -> Game:
+    """Return a game by its key; pebbles is one too."""
+    return PEBBLES if name == PEBBLES.key else find(name)
+
+
+def draw_scenario(seed: int, game: str = PEBBLES.key, real: bool = False) -> Scenario:
+    """Return the scenario of a seed: few faults or many, of some kinds or of all."""
+    chance = Random(seed)
+    members = chance.choice(find_game(game).seat_counts)
+    turns = chance.choice((3, 6, 12)) if game == PEBBLES.key else 0
+    latency = chance.choice((0.0005, 0.005, 0.05, 0.2))
+    draw = _Draw(chance, members, latency, STEPS[game] if turns == 0 else STEPS[game] * turns)
+    makers = [maker for maker in MAKERS if chance.random() < 0.5]
+    faults = [maker(draw) for maker in makers for _ in range(chance.choice((1, 2, 4)))]
+    return Scenario(seed, game, members, turns, latency, tuple(faults), real)
+
+
+STEPS = {PEBBLES.key: 3, "around": 120, "beyond": 250}
+"""Steps of a match between random players, roughly; of pebbles, of one of its turns. Faults are spread over them."""
+
+
+class _Draw:
+    """What the faults of one scenario are drawn with."""
+
+    def __init__(self, chance: Random, members: int, latency: float, steps: int) -> None:
+        self.chance = chance
+        self.members = members
+        self.steps = steps
+        self.length = min(0.05 + 3 * latency * steps, FAULTS_END)
+        """Seconds that the match lasts, roughly, if nothing goes wrong."""
+
+    def place(self) -> Place:
+        return self.chance.randrange(self.members)
+
+    def span(self) -> tuple[float, float]:
+        """Return when something begins and ends: short against the match, or longer than it."""
+        start = self.chance.random() * self.length
+        end = start + self.length * 0.02 * 500 ** self.chance.random()
+        return round(start, 4), round(min(end, FAULTS_END), 4)
+
+    def pairs(self) -> tuple[tuple[Place, Place], ...]:
+        """Return who does not hear whom.
+
+        One does not hear one; two not each other; two halves not each other, or one not the other, or only through a
+        bridge; all only through one.
+        """
+        chance = self.chance
+        order = chance.sample(range(self.members), self.members)
+        size = chance.randrange(1, self.members)
+        halves = [(one, other) for one in order[:size] for other in order[size:]]
+        both = [*halves, *((other, one) for one, other in halves)]
+        spokes = [(one, other) for one in order[1:] for other in order[1:] if one != other]
+        shapes = (
+            [(order[0], order[1])],
+            [(order[0], order[1]), (order[1], order[0])],
+            both,
+            halves,
+            [pair for pair in both if order[0] not in pair],
+            spokes,
+        )
+        return tuple(sorted(chance.choice([shape for shape in shapes if shape])))
+
+
+MAKERS: tuple[Callable[[_Draw], Fault], ...] = (
+    lambda draw: Loss(*draw.span(), draw.chance.choice((0.02, 0.1, 0.4))),
+    lambda draw: Lateness(*draw.span(), draw.chance.choice((0.002, 0.05, 1.5))),
+    lambda draw: Doubling(*draw.span(), draw.chance.choice((0.05, 0.5))),
+    lambda draw: Cut(*draw.span(), draw.pairs(), draw.chance.random() < 0.5),
+    lambda draw: Cut(*draw.span(), draw.pairs(), draw.chance.random() < 0.5),
+    lambda draw: Crash(
+        draw.place(),
+        draw.chance.randrange(4 * draw.steps),
+        draw.chance.choice((0.0, 0.5, 0.99)),
+        round(0.01 * 500 ** draw.chance.random(), 4),
+        round(draw.chance.uniform(-1e6, 1e6)),
+    ),
+    lambda draw: Drift(draw.place(), draw.chance.choice((0.5, 0.99, 1.01, 2.0))),
+    lambda draw: Jump(draw.place(), draw.span()[0], round(0.01 * 1e6 ** draw.chance.random(), 2)),
+)
+"""One draw of each kind of fault; cuts come in more shapes than others."""

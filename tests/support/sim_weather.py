@@ -1,0 +1,131 @@
+"""Makes a scenario's faults happen to a world. Must never touch a replica: only wires, disks, clocks and who is up."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from random import Random
+
+from sunward_node.seat import JOURNAL_FILE, MATCH_FILE
+from sunward_node.store import Kind, RecordFile
+from sunward_protocol.ids import Place
+from sunward_protocol.table.commands import Command, Keep, Log, Send
+from sunward_protocol.table.events import Connected, Disconnected
+from support.sim_faults import Crash, Cut, Doubling, Drift, Jump, Lateness, Loss, Scenario
+from support.world import World
+
+
+class Weather:
+    """The faults of one world, from its first event to `clear`."""
+
+    def __init__(self, world: World, scenario: Scenario) -> None:
+        self.world = world
+        self.deaths = 0
+        self._scenario = scenario
+        self._over = False
+        self._links: dict[tuple[Place, Place], Random] = {}
+        self._done = Counter[Place]()
+        faults = scenario.faults
+        self._losses = [fault for fault in faults if isinstance(fault, Loss)]
+        self._lateness = [fault for fault in faults if isinstance(fault, Lateness)]
+        self._doublings = [fault for fault in faults if isinstance(fault, Doubling)]
+        self._cuts = [fault for fault in faults if isinstance(fault, Cut)]
+        self._crashes = {(fault.place, fault.number): fault for fault in faults if isinstance(fault, Crash)}
+        self._clocks: dict[Place, float] = {}
+        world.route = self._route
+        world.fuse = self._fuse
+        for fault in faults:
+            if isinstance(fault, Drift):
+                world.clocks[fault.place].rate = fault.rate
+            elif isinstance(fault, Jump):
+                world.at(fault.time, self._jump(fault))
+            elif isinstance(fault, Cut) and fault.noticed:
+                world.at(fault.start, self._tell(fault, Disconnected))
+                world.at(fault.end, self._tell(fault, Connected))
+
+    def clear(self) -> None:
+        """Let nothing go wrong any more, connect all and raise the dead."""
+        self._over = True
+        for place, replica in enumerate(self.world.replicas):
+            if replica is None:
+                self._raise(place)
+        for place in range(len(self.world.replicas)):
+            for other in range(len(self.world.replicas)):
+                if other != place:
+                    self.world.feed(place, Connected(other))
+
+    def _route(self, sender: Place, receiver: Place) -> Iterable[float]:
+        """Return after how long each copy of a frame arrives."""
+        latency = self._scenario.latency
+        if self._over:
+            return (latency,)
+        chance = self._links.get((sender, receiver))
+        if chance is None:
+            chance = self._links[sender, receiver] = Random(f"{self._scenario.seed} {sender} {receiver}")
+        now, pair = self.world.now, (sender, receiver)
+        lost, late, twice = chance.random(), chance.random(), chance.random()
+        if any(cut.start <= now < cut.end and pair in cut.pairs for cut in self._cuts):
+            return ()
+        if any(loss.start <= now < loss.end and lost < loss.share for loss in self._losses):
+            return ()
+        delay = latency + late * sum(each.most for each in self._lateness if each.start <= now < each.end)
+        if any(each.start <= now < each.end and twice < each.share for each in self._doublings):
+            return (delay, 2 * delay)
+        return (delay,)
+
+    def _fuse(self, place: Place, command: Command) -> bool:
+        number = self._done[place]
+        self._done[place] += 1
+        crash = self._crashes.get((place, number))
+        if crash is None or self._over:
+            return False
+        self.deaths += 1
+        self._half(crash, command)
+        self._clocks[place] = crash.clock
+        self.world.at(self.world.now + crash.down, lambda: self._raise(place))
+        return True
+
+    def _half(self, crash: Crash, command: Command) -> None:
+        """Do a part of what the member was about to do."""
+        disk = self.world.disks[crash.place]
+        if isinstance(command, Keep):
+            disk.journal[:] = tear(disk.journal, command.record, crash.part, JOURNAL_FILE)
+        elif isinstance(command, Log):
+            disk.log[:] = tear(disk.log, command.record, crash.part, MATCH_FILE)
+        elif isinstance(command, Send):
+            for receiver in command.places[: int(len(command.places) * crash.part)]:
+                self.world.post(crash.place, receiver, command.raw)
+
+    def _raise(self, place: Place) -> None:
+        if self.world.replicas[place] is None:
+            self.world.clocks[place].restart(self._clocks.get(place, 0.0))
+            self.world.start(place)
+
+    def _jump(self, fault: Jump) -> Callable[[], None]:
+        def act() -> None:
+            self.world.clocks[fault.place].offset += fault.by
+
+        return act
+
+    def _tell(self, cut: Cut, change: type[Connected | Disconnected]) -> Callable[[], None]:
+        def act() -> None:
+            for sender, receiver in cut.pairs:
+                if not self._over:
+                    self.world.feed(receiver, change(sender))
+                    self.world.feed(sender, change(receiver))
+
+        return act
+
+
+def tear(records: Sequence[bytes], record: bytes, part: float, kind: Kind) -> list[bytes]:
+    """Return what is found in a file after a crash in the middle of writing a record, written and read by the store."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "torn"
+        with RecordFile.open(path, kind) as file:
+            file.append(records)
+            before = path.stat().st_size
+            file.append(record)
+        with path.open("r+b") as torn:
+            torn.truncate(before + int((path.stat().st_size - before) * part))
+        with RecordFile.open(path, kind) as file:
+            return file.read()
