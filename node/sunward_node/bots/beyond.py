@@ -3,13 +3,13 @@
 Must never look ahead at a draw: what is still pending counts for what it usually brings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from sunward_node.bots.greedy import Valuation
 from sunward_protocol.games import game
-from sunward_protocol.games.beyond.board import LEVEL_MASK, children
+from sunward_protocol.games.beyond.board import LEVEL_MASK, Board, children
 from sunward_protocol.games.beyond.counting import counted
 from sunward_protocol.games.beyond.flow import can
 from sunward_protocol.games.beyond.language import FOOD, ORE, Op
@@ -50,29 +50,33 @@ class Plan:
 
     technology: tuple[float, float, float, float] = (0.4, 0.7, 0.9, 1.0)
     """By level: what a technology leads to."""
-    ore: float = 0.22
-    people: float = 0.38
+    ore: float = 0.25
+    people: float = 0.26
     first: float = 0.7
     """The first population comes on top: without it nothing is researched."""
     enough: tuple[int, int] = (12, 6)
     """Ore and population beyond which more of it is worth a quarter."""
     power: float = 0.38
-    space: float = 0.1
-    """Of what an action space that is the seat's by a technology, a guild or its mat brings each time."""
-    standing: float = 1.0
-    """A standing ability."""
-    symbol: float = 0.65
+    spaces: tuple[float, ...] = (0.7, 0.4, 0.2, 0.1)
+    """Of what an action space that is the seat's by a technology, a guild or its mat brings each time, the best first:
+    a turn has one action."""
+    standing: tuple[float, ...] = (1.0, 0.6, 0.1, 0.7)
+    """By standing ability."""
+    symbol: float = 0.5
     """Two discs gone from a track, which uncover one."""
     outpost: float = 1.0
-    colony: float = 2.4
-    """A held system whose power is reached; less is worth its share."""
-    claim: float = 2.4
+    colony: float = 0.65
+    """Each point of a held system whose power is reached; less is worth its share."""
+    claim: float = 1.8
     """An achievement whose condition is reached; less is worth its share, squared."""
 
 
+SLACK: Final = 0.3
+"""Choices no further apart are as good as each other: no estimate here is truer, and no two matches open alike."""
+
 GREEDY: Final = Plan()
-ECONOMY: Final = Plan(technology=(0.5, 0.9, 1.2, 1.4), power=0.33, symbol=0.8, colony=2.1)
-FLEET: Final = Plan(technology=(0.3, 0.6, 0.8, 0.9), power=0.44, outpost=1.2, colony=3.0)
+ECONOMY: Final = Plan(technology=(0.5, 0.9, 1.2, 1.4), power=0.33, symbol=0.6, colony=0.55)
+FLEET: Final = Plan(technology=(0.3, 0.6, 0.8, 0.9), power=0.44, outpost=1.2, colony=0.85)
 _PENDING: Final[Mapping[int, float]] = {
     Op.COLONIZE: 4.2,
     Op.INVADE: 4.2,
@@ -85,31 +89,43 @@ _PENDING: Final[Mapping[int, float]] = {
     Op.TRADE: -0.1,
 }
 """What an operation that waits for the seat usually brings, if it can be carried out."""
+_EACH_TIME: Final = {**_PENDING, Op.COLONIZE: 2.6}
+"""Likewise when it is an action of a later turn: the system that it takes counts by then for most of its worth."""
 _PENDING_EACH: Final[Mapping[int, float]] = {
     Op.GAIN: 0.2,
-    Op.GROW: 0.45,
+    Op.GROW: 0.65,
     Op.BUILD: 0.35,
-    Op.ENLIST: 0.25,
+    Op.ENLIST: 0.33,
     Op.UPGRADE: 0.35,
     Op.REFIT: 0.35,
     Op.JUMP: 0.15,
     Op.WARP: 0.3,
 }
 """Likewise, for each one of its number."""
+_FADED: Final = 0.6
+"""What means are good for in the middle of a match; of what is pending, points aside, no more is counted."""
 _OUT_OF_REACH: Final = 0.25
 """The share of it that may yet come about when nothing can be done just now."""
 
 
 def valuation(plan: Plan) -> Valuation:
     """Return the valuation of a plan: the points that the seat has by now, and what the plan makes of the rest."""
+    kept: list[tuple[Board, list[float], list[float]]] = []  # of the last board: what its effects bring now, and later
 
     def value(position: game.Position, seat: Seat) -> float:
         assert isinstance(position, Position)
+        board = position.board
+        if not kept or kept[0][0] is not board:
+            effects = range(len(board.nodes))
+            now = [_of_effect(board, number, plan, _PENDING, _FADED) for number in effects]
+            later = [_of_effect(board, number, plan, _EACH_TIME, 1.0) for number in effects]
+            kept[:] = [(board, now, later)]
+        _, now, later = kept[0]
         points = float(sum(part(position, seat) for part in PARTS.values()))
         if position.s[OVER]:
             return points
-        means = _left(position, seat) * _of_means(position, seat, plan)
-        return points + means + _of_claims(position, seat, plan) + _pending(position, seat)
+        means = _left(position, seat) * _of_means(position, seat, plan, later)
+        return points + means + _of_claims(position, seat, plan) + _pending(position, seat, now)
 
     return value
 
@@ -126,7 +142,7 @@ def _left(position: Position, seat: Seat) -> float:
     return 1.0 / (1.0 + (begun / _LENGTH) ** 2)
 
 
-def _of_means(position: Position, seat: Seat, plan: Plan) -> float:
+def _of_means(position: Position, seat: Seat, plan: Plan, brings: Sequence[float]) -> float:
     s, board, base = position.s, position.board, BASES[seat]
     own = s[base + RESEARCHED]
     worth = sum(each * (own & mask).bit_count() for each, mask in zip(plan.technology, LEVEL_MASK, strict=True))
@@ -134,9 +150,11 @@ def _of_means(position: Position, seat: Seat, plan: Plan) -> float:
     for held, each, enough in zip(stocks, (plan.ore, plan.people), plan.enough, strict=True):
         worth += each * (min(held, enough) + max(0, held - enough) / 4)
     worth += plan.first * (s[base + PEOPLE] > 0)
-    spaces = [board.spaces[space] for space in position.spaces[seat] if space >= board.guilds]
-    worth += plan.space * sum(_of_effect(position, effect) for effect in spaces)
-    worth += plan.standing * s[base + ABILITY].bit_count()
+    spaces = [brings[board.spaces[space]] for space in position.spaces[seat] if space >= board.guilds]
+    best = sorted(spaces, reverse=True)
+    worth += sum(share * each for share, each in zip(plan.spaces, best, strict=False))
+    if s[base + ABILITY]:
+        worth += sum(each for bit, each in enumerate(plan.standing) if s[base + ABILITY] >> bit & 1)
     gone = 2 * board.components.discs - s[base + DISC + FOOD] - s[base + DISC + ORE]
     worth += plan.symbol * gone / board.components.discs_a_symbol
     own_ships = base + SHIPS
@@ -149,8 +167,8 @@ def _of_means(position: Position, seat: Seat, plan: Plan) -> float:
         if s[HOLDER + place] & 7 == seat + 1 or here > max(power(s[ships + place]) for ships in others):
             worth += plan.outpost
             if s[CARD + place]:
-                needed = board.components.systems[s[CARD + place] - 1].power
-                worth += plan.colony * min(here, needed) / needed
+                system = board.components.systems[s[CARD + place] - 1]
+                worth += plan.colony * system.points * min(here, system.power) / system.power
     return worth
 
 
@@ -165,28 +183,31 @@ def _of_claims(position: Position, seat: Seat, plan: Plan) -> float:
     return worth
 
 
-def _pending(position: Position, seat: Seat) -> float:
+def _pending(position: Position, seat: Seat, brings: Sequence[float]) -> float:
     """Return what is still to come of the seat's own doing."""
     nodes = position.board.nodes
     worth = 0.0
     for number in (entry >> SEAT_BITS & NUMBERS for entry in position.stack if entry & 3 == seat):
         vain = nodes[number][0] in (Op.COLONIZE, Op.RESEARCH) and not can(position, seat, number)
-        worth += _of_effect(position, number) * (_OUT_OF_REACH if vain else 1.0)
+        worth += brings[number] * (_OUT_OF_REACH if vain else 1.0)
     return worth
 
 
-def _of_effect(position: Position, number: int) -> float:
-    """Return what an effect usually brings, its costs aside."""
-    op, *operands = position.board.nodes[number]
+def _of_effect(board: Board, number: int, plan: Plan, usual: Mapping[int, float], fade: float) -> float:
+    """Return what an effect usually brings, less its costs."""
+    op, *operands = board.nodes[number]
+    parts = [_of_effect(board, child, plan, usual, fade) for child in children(op, operands)]
     match op:
-        case Op.SEQUENCE | Op.MAY | Op.PAY | Op.ALL:
-            return sum(_of_effect(position, child) for child in children(op, operands))
-        case Op.CHOOSE:
-            return max(_of_effect(position, child) for child in children(op, operands))
+        case Op.SEQUENCE | Op.ALL:
+            return sum(parts)
+        case Op.PAY:
+            return parts[0] - fade * (operands[0] * plan.ore + operands[1] * plan.people)
+        case Op.MAY | Op.CHOOSE:
+            return max(0.0, *parts)
         case Op.TIMES:
-            return operands[0] * _of_effect(position, operands[1])
+            return operands[0] * parts[0]
         case Op.RESEARCH:
             return float(operands[0].bit_length())
         case _:
             each = _PENDING_EACH.get(op)
-            return _PENDING.get(op, 0.0) if each is None else each * operands[0]
+            return usual.get(op, 0.0) if each is None else fade * each * operands[0]

@@ -19,19 +19,23 @@ PLANS: Mapping[str, Mapping[str, Valuation]] = {
 }
 """Other valuations of a game, by the name of the bot that looks one action ahead by it."""
 
+SLACK: Mapping[str, float] = {BEYOND.name: beyond.SLACK}
+"""What makes no difference to a game's bots, in its points; nothing where it is not given."""
+
 BLIND: Mapping[str, Callable[[], Bot]] = {"random": Random}
 """Bots that play any game."""
 
-VALUING: Mapping[str, Callable[[Valuation], Bot]] = {"greedy": Greedy}
-"""Bots that play a game once it has a valuation."""
+VALUING: Mapping[str, Callable[[Valuation, float], Bot]] = {"greedy": Greedy}
+"""Bots that play a game once it has a valuation, by that and its slack."""
 
 
 def bots(game: Game) -> Mapping[str, Bot]:
     """Return the bots that can play a game, by name."""
     found = {name: make() for name, make in BLIND.items()}
+    slack = SLACK.get(game.name, 0.0)
     if game.name in VALUATIONS:
-        found |= {name: make(VALUATIONS[game.name]) for name, make in VALUING.items()}
-    return found | {name: Greedy(value, name) for name, value in PLANS.get(game.name, {}).items()}
+        found |= {name: make(VALUATIONS[game.name], slack) for name, make in VALUING.items()}
+    return found | {name: Greedy(value, slack, name) for name, value in PLANS.get(game.name, {}).items()}
 
 
 def find(name: str, game: Game) -> Bot:

@@ -16,9 +16,10 @@ Valuation: TypeAlias = Callable[[Position, Seat], float]
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """One action ahead by `value`; equals are decided by chance."""
+    """One action ahead by `value`; `slack`, in its points, makes no difference; equals are decided by chance."""
 
     value: Valuation
+    slack: float = 0.0
     name: str = "greedy"
 
     def choose(self, position: Position, seat: Seat, chance: Chance) -> Action:
@@ -35,8 +36,8 @@ class Greedy:
             worth = [sum(self.value(after, seat) for after in _outcomes(position, seat, own)) for own in actions]
         else:
             worth = [self.value(_after(position, [(seat, action)]), seat) for action in actions]
-        most = max(worth)
-        best = [action for action, value in zip(actions, worth, strict=True) if value == most]
+        enough = max(worth) - self.slack
+        best = [action for action, value in zip(actions, worth, strict=True) if value >= enough]
         return best[chance.below(len(best))] if len(best) > 1 else best[0]
 
 

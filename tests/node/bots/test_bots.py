@@ -97,6 +97,15 @@ def test_equals_are_decided_by_chance() -> None:
     assert Greedy(pebbles_of).choose(nothing, 0, Script([1])) == second
 
 
+def test_what_is_worth_no_less_than_the_slack_allows_is_as_good() -> None:
+    """To give a lying four away is worth four less than to keep it."""
+    lying = table(0, 0, phase="keep", lying=4)
+    first, second = lying.legal(0)
+    assert Greedy(pebbles_of, slack=4.0).choose(lying, 0, Script([0])) == first
+    assert Greedy(pebbles_of, slack=4.0).choose(lying, 0, Script([1])) == second
+    assert Greedy(pebbles_of, slack=3.5).choose(lying, 0, Script([])) == KEEP
+
+
 def test_a_secret_choice_is_valued_over_all_that_the_other_may_choose() -> None:
     """If seat 1's valuation likes to be matched on high and nothing else, high is worth a half and low nothing."""
 

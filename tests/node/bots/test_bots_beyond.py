@@ -18,8 +18,8 @@ NOTHING = Plan(
     people=0.0,
     first=0.0,
     power=0.0,
-    space=0.0,
-    standing=0.0,
+    spaces=(0.0,),
+    standing=(0.0,),
     symbol=0.0,
     outpost=0.0,
     colony=0.0,
@@ -45,9 +45,11 @@ def test_points_count_as_they_are() -> None:
         (replace(NOTHING, first=1.0), table(population=[0]), 1, 0),
         (replace(NOTHING, power=1.0), table(ships={0: "sol 3, a1 2"}), 1, 5),
         (replace(NOTHING, technology=(1.0, 0.0, 0.0, 0.0)), table(researched={0: "I1 I2"}), 3, 2),
-        (replace(NOTHING, space=1.0), table(researched={0: "I1"}), 2, 2),  # to research II is worth 2
+        (replace(NOTHING, spaces=(1.0,)), table(researched={0: "I1"}), 2, 2),  # to research II is worth 2
+        # 2 ore for that, and 1 ore to grow 1 and automate, the second best: 2 - 0.5 and half of 0.65 + 0.9 - 0.25.
+        (replace(NOTHING, spaces=(1.0, 0.5), ore=0.25), table(ore=[0], researched={0: "I1 I2"}), 3, 1.5 + 0.65),
         (
-            replace(NOTHING, standing=1.0),
+            replace(NOTHING, standing=(0.0, 0.0, 0.0, 1.0)),
             table(techs={"III1": "Wormhole Technology"}, researched={0: "III1"}),
             3 + 1,
             1,
@@ -55,7 +57,7 @@ def test_points_count_as_they_are() -> None:
         (replace(NOTHING, symbol=1.0), table(holders={"a1": "0 food"}), 1 + 1, 1 / 2),
         (replace(NOTHING, outpost=1.0), table(ships={0: "a1 1"}), 0, 1),
         (replace(NOTHING, outpost=1.0), table(ships={0: "a1 1", 1: "a1 1"}), 0, 0),
-        (replace(NOTHING, colony=1.0), table(ships={0: "a1 1"}), 0, 1 / 2),  # Proxima takes 2
+        (replace(NOTHING, colony=1.0), table(ships={0: "a1 1"}), 0, 2 / 2),  # Proxima takes 2 and pays 2
     ],
 )
 def test_means_are_worth_what_the_plan_makes_of_them(
@@ -65,9 +67,9 @@ def test_means_are_worth_what_the_plan_makes_of_them(
 
 
 def test_a_claim_is_worth_its_share_squared_and_does_not_fade() -> None:
-    """Metropolis takes 8 population, Armada a power of 14, of which there is 1."""
+    """Metropolis takes 7 population, Armada a power of 12, of which there is 1."""
     claiming = replace(NOTHING, claim=1.0)
-    assert valuation(claiming)(table(population=[4]), 0) == pytest.approx(1 + (4 / 8) ** 2 + (1 / 14) ** 2)
+    assert valuation(claiming)(table(population=[4]), 0) == pytest.approx(1 + (4 / 7) ** 2 + (1 / 12) ** 2)
 
 
 def test_the_last_of_a_round_loses_nothing_by_ending_its_turn() -> None:
@@ -91,12 +93,12 @@ def test_means_are_worth_little_in_the_last_turn_and_nothing_after() -> None:
 
 
 def test_what_is_pending_counts_for_what_it_brings() -> None:
-    """To grow two and mine three: 2 × 0.45 + 3 × 0.2; a choice is worth its best; repeated, it is so often."""
+    """To grow two and mine three: 0.6 × (2 × 0.65 + 3 × 0.2); a choice is worth its best; repeated, it is so often."""
     plan = valuation(NOTHING)
     for text, worth in (
-        ("grow 2; may [gain 3]", 1.5),
-        ("choose 1 of [grow 1] [gain 1]", 0.45),
-        ("times 2 [build 4]", 2 * 4 * 0.35),
+        ("grow 2; may [gain 3]", 0.6 * 1.9),
+        ("choose 1 of [grow 1] [gain 1]", 0.6 * 0.65),
+        ("times 2 [build 4]", 0.6 * 2 * 4 * 0.35),
         ("research I", 1.0),
         ("research II", 2.0 / 4),  # nothing of level I is held
         ("colonize", 4.2 / 4),  # nothing is controlled

@@ -122,7 +122,7 @@ def test_what_no_public_text_gives_is_marked_as_own() -> None:
 def test_no_guild_is_cheaper_than_section_10() -> None:
     # 5 ore: research III; 3 ore: colonize; 7 ore: research IIII.
     assert [guild["effect"] for guild in FILE["guilds"]][:3] == [
-        "6 ore: research III",
+        "7 ore: research III",
         "4 ore: colonize",
         "8 ore: research IIII",
     ]
@@ -231,7 +231,7 @@ def test_canonical_components_load_to_an_equal_ruleset() -> None:
             "mine.json: boards.4 must hold 1 of kind deep on its lines, not 0.",
         ),
         (
-            changed("boxes", "2", "spaces", 4, "repeatable", to=False),
+            changed("boxes", "2", "spaces", 5, "repeatable", to=False),
             "mine.json: boxes.2.spaces must make the last space repeatable, and no other (A1).",
         ),
         (

@@ -98,9 +98,9 @@ def changes(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 EXPECTED = """
 #                              | what it says                         |  ore    pop auto power tech pts | seat 1
-Deep Field Telescope           | gain 2                               |    2      0    0     0    0   0
-Closed-Loop Farming            | automate food                        |    0      0    1     0    0   0
-Fusion Torches                 | build 1; jump 1                      |    0      0    0     1    0   0
+Deep Field Telescope           | gain 1                               |    1      0    0     0    0   0
+Closed-Loop Farming            | automate food; gain 1                |    1      0    1     0    0   0
+Fusion Torches                 | build 1                              |    0      0    0     1    0   0
 Freight Charters               | gain 1; jump 1                       |    1      0    0     0    0   0
 Probability Engines            | gain 2                               |    2      0    0     0    0   0
 Sensor Pickets                 | build 1; jump 1                      |    0      0    0     1    0   0
@@ -110,7 +110,7 @@ Spacetime Anomaly Studies      | jump 2                               |    0    
 Line Cruisers                  | build 2                              |    0      0    0     2    0   0
 Orbital Barracks               | grow 1; build 1                      |    0      1    0     1    0   0
 Modular Fleet                  | upgrade 2                            |    0      0    0     2    0   0
-Thinking Gardens               | automate food; grow 1                |    0      1    1     0    0   0
+Thinking Gardens               | automate food                        |    0      0    1     0    0   0
 Drydock Cities                 | build 1; grow 1                      |    0      1    0     1    0   0
 Mass Cloning                   | times 2 [grow 1]                     |    0    1+1    0     0    0   0
 Ore Exchange                   | automate either                      |    0      0    1     0    0   0
@@ -118,15 +118,15 @@ Survey Syndicate               | gain 1; jump 1                       |    1    
 Letters of Marque              | build 1; jump 2                      |    0      0    0     1    0   0
 Homestead Convoys              | grow 1; jump 1                       |    0      1    0     0    0   0
 Long Haul                      | gain 2; jump 1                       |    2      0    0     0    0   0
-Mirror Minds                   | gain 3                               |    3      0    0     0    0   0
+Mirror Minds                   | gain 2; automate ore                 |    2      0    1     0    0   0
 Self-Growing Worlds            | grow 2; automate food                |    0      2    1     0    0   0
-Stellar Hammer                 | build 4; jump 3                      |    0      0    0     4    0   0
-Universal Ledger               | gain 4; may [3 ore: colonize]        |  4-3      1    0    -2    0   0
-Library of Everything          | automate either                      |    0      0    1     0    0   0
+Stellar Hammer                 | build 4; jump 1                      |    0      0    0     4    0   0
+Universal Ledger               | gain 4; grow 1; may [2 ore: colonize] |  4-2    1+1    0    -2    0   0
+Library of Everything          | automate either; gain 1              |    1      0    1     0    0   0
 Unmanned Wars                  | upgrade 4                            |    0      0    0     4    0   0
-Instant Post                   | warp 2                               |    0      0    0     0    0   0
+Instant Post                   | warp 2; grow 1; gain 1               |    1      1    0     0    0   0
 Swarm Foundries                | times 2 [build 3]                    |    0      0    0   3+3    0   0
-Post-Scarcity                  | per colonized max 4 [gain 1]; grow 1 |    1      1    0     0    0   0
+Post-Scarcity                  | per colonized max 4 [gain 1]; automate either |    1      0    1     0    0   0
 Gate Network                   | jump 4; colonize                     |    0      1    0    -2    0   0
 Tyler Lee, Entrepreneur Prodigy| guild 1; gain 1                      |    1      0    0     0    0   0
 Maya Chaturvedi, Visionary     | guild 2; gain 1                      |    1      0    0     0    0   0
@@ -149,7 +149,7 @@ Relief Convoy                  | points 2; others [grow 1]            |    0    
 Machine Harvest                | automate food; automate ore          |    0      0  1+1     0    0   0
 Veterans                       | build 3; jump 1                      |    0      0    0     3    0   0
 Proxima                        | grow 1                               |    0      1    0     0    0   0
-Barnard                        | gain 2                               |    2      0    0     0    0   0
+Barnard                        | gain 1                               |    1      0    0     0    0   0
 Lalande                        | grow 1; gain 1                       |    1      1    0     0    0   0
 Ross                           | grow 1                               |    0      1    0     0    0   0
 Luyten                         | grow 1; gain 1                       |    1      1    0     0    0   0
@@ -168,12 +168,12 @@ Alkaid                         | grow 2                               |    0    
 Hamal                          | research II                          |    0   -1+2    0     0    1   0
 Mira                           | automate ore; gain 1                 |    1      0    1     0    0   0
 Capella                        | per controlled [gain 1]              |  1+1      0    0     0    0   0
-Rigel                          | research III                         |    0     -1    0     0    1   0
-Deneb                          | automate food; automate food         |    0      0  1+1     0    0   0
+Rigel                          | research II-III                      |    0   -1+2    0     0    1   0
+Deneb                          | automate either; grow 1              |    0      1    1     0    0   0
 Antares                        | upgrade 2                            |    0      0    0     2    0   0
 Polaris                        | keep II                              |    0      0    0     0    1   0
 Proxima controlled             | gain 1                               |    1      0    0     0    0   0
-Barnard controlled             | grow 1                               |    0      1    0     0    0   0
+Barnard controlled             | gain 1                               |    1      0    0     0    0   0
 Lalande controlled             | gain 1                               |    1      0    0     0    0   0
 Ross controlled                | jump 1                               |    0      0    0     0    0   0
 Kapteyn controlled             | grow 1                               |    0      1    0     0    0   0
@@ -192,14 +192,14 @@ Rigel controlled               | gain 2                               |    2    
 Deneb controlled               | grow 1                               |    0      1    0     0    0   0
 Antares controlled             | upgrade 1                            |    0      0    0     1    0   0
 Polaris controlled             | gain 1                               |    1      0    0     0    0   0
-Institute                      | 6 ore: research III                  |   -6     -1    0     0    1   0
+Institute                      | 7 ore: research III                  |   -7     -1    0     0    1   0
 Land Office                    | 4 ore: colonize                      |   -4      1    0    -2    0   0
 Foresight Council              | 8 ore: research IIII                 |    0      0    0     0    0   0
 Admiralty                      | 3 ore: build 2; jump 3               |   -3      0    0     2    0   0
-Deep Field Telescope 1         | 1 ore: research II                   |   -1   -1+2    0     0    1   0
+Deep Field Telescope 1         | 2 ore: research II                   |   -2   -1+2    0     0    1   0
 Closed-Loop Farming 1          | 1 ore: grow 1; automate food         |   -1      1    1     0    0   0
 Fusion Torches 1               | 1 ore: build 1; jump 2               |   -1      0    0     1    0   0
-Freight Charters 1             | 3 ore: colonize                      |   -3      1    0    -2    0   0
+Freight Charters 1             | 4 ore: colonize                      |   -4      1    0    -2    0   0
 Probability Engines 1          | 5 ore: research III                  |   -5     -1    0     0    1   0
 Sensor Pickets 1               | 2 ore: research II; jump 1           |   -2   -1+2    0     0    1   0
 Patient Machines 1             | 5 ore: research III                  |   -5     -1    0     0    1   0
@@ -212,9 +212,9 @@ Modular Fleet 1                | 2 ore: upgrade 2; jump 2             |   -2    
 Modular Fleet 2                | 3 ore: colonize                      |   -3      1    0    -2    0   0
 Thinking Gardens 1             | 6 ore: research III; grow 1          |   -6   -1+1    0     0    1   0
 Drydock Cities 1               | 1 ore: grow 1; build 1; jump 1       |   -1      1    0     1    0   0
-Mass Cloning 1                 | 2 ore: grow 2                        |   -2      2    0     0    0   0
+Mass Cloning 1                 | 1 ore: grow 2                        |   -1      2    0     0    0   0
 Ore Exchange 1                 | grow 1; gain 1                       |    1      1    0     0    0   0
-Survey Syndicate 1             | 2 ore: automate either; gain 1       | -2+1      0    1     0    0   0
+Survey Syndicate 1             | 1 ore: automate either; gain 1       | -1+1      0    1     0    0   0
 Survey Syndicate 2             | 3 ore: colonize                      |   -3      1    0    -2    0   0
 Letters of Marque 1            | 3 ore: jump 2; colonize              |   -3      1    0    -2    0   0
 Homestead Convoys 1            | 3 ore: colonize                      |   -3      1    0    -2    0   0
@@ -268,16 +268,16 @@ def test_achievements_need_all_of_their_number() -> None:
     assert of("Foundation", table(researched={0: "III1"}, private={"Capital Ship": 0, "Hivemind Computing": 0})) == 0
     assert of("Frontier", table(holders=three)) == 1
     assert of("Frontier", table(holders={**three, "forge": "0 ore"})) == 0
-    assert of("Clockwork", effect(table(), "times 5 [automate ore]")) == 1
-    assert of("Clockwork", effect(table(), "times 6 [automate ore]")) == 0
-    assert of("Metropolis", table(population=[7])) == 1
-    assert of("Metropolis", table(population=[8])) == 0
-    assert of("Treasury", table(ore=[14])) == 1
-    assert of("Treasury", table(ore=[15])) == 0
-    assert of("Citadel", table(ships={0: f"{fours}, deep 4"})) == 1
-    assert of("Citadel", table(ships={0: f"{fours}, sol 1"})) == 0
-    assert of("Armada", table(ships={0: f"{fours}, deep 4, a1 1"})) == 1
-    assert of("Armada", table(ships={0: f"{fours}, deep 4, a1 2"})) == 0
+    assert of("Clockwork", effect(table(), "times 4 [automate ore]")) == 1
+    assert of("Clockwork", effect(table(), "times 5 [automate ore]")) == 0
+    assert of("Metropolis", table(population=[6])) == 1
+    assert of("Metropolis", table(population=[7])) == 0
+    assert of("Treasury", table(ore=[11])) == 1
+    assert of("Treasury", table(ore=[12])) == 0
+    assert of("Citadel", table(ships={0: "sol 4, sol 3, deep 4"})) == 1
+    assert of("Citadel", table(ships={0: fours})) == 0
+    assert of("Armada", table(ships={0: f"{fours}, deep 2, a1 1"})) == 1
+    assert of("Armada", table(ships={0: f"{fours}, deep 2, a1 2"})) == 0
 
 
 def test_the_end_stays_in_reach_of_those_who_spent_every_cube_on_technologies() -> None:

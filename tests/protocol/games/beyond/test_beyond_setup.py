@@ -162,14 +162,15 @@ def test_s7_everybody_gets_the_same_and_ore_by_turn_order() -> None:
 
 
 def test_s7_a_mat_brings_its_own_extras() -> None:
-    # Of the advanced mats the Combine's and the Observatory's bring 1 ore.
+    # Of the advanced mats all but the Combine's bring 1 ore, the Disciples' 1 population too.
     position = begun(4, mats="advanced")
     extra = {mat.faction: int(mat.start >= 0) for mat in BOX.mats if mat.advanced}
-    assert sorted(extra.values()) == [0, 0, 1, 1]
+    assert [faction for faction, ore in extra.items() if not ore] == ["Meridian Combine"]
     for place, ore in enumerate((1, 1, 2, 2)):
         seat = (position.s[FIRST] + place) % 4
         mat = BOX.mats[position.s[BASES[seat] + MAT] - 1]
         assert own(position, seat)["ore"] == ore + extra[mat.faction]
+        assert own(position, seat)["population"] == 2 + mat.faction.startswith("Disciples")
 
 
 def test_s8_the_first_player_and_the_factions_are_drawn() -> None:
@@ -193,17 +194,20 @@ def test_s8_factions_are_chosen_by_the_last_in_turn_order_first() -> None:
     assert position.to_act() == (first,)
 
 
-def test_s9_two_players_play_without_the_disciples_and_with_a_smaller_box() -> None:
+def test_s9_two_players_play_without_the_disciples_and_with_a_box_of_their_own() -> None:
     for seed in range(20):
         position = begun(2, seed)
         assert 0 not in {position.s[base + MAT] - 1 for base in BASES[:2]}
-    assert [len(BOX.boxes[seats]) for seats in (2, 3, 4)] == [5, 6, 6]
+    assert len(set(BOX.boxes.values())) == 3
+    for box in BOX.boxes.values():  # A4: two of its spaces cost 1 ore more
+        texts = [BUILTIN.boards[4].texts[space.effect] for space in box]
+        assert sum(text in ("1 ore: research I", "1 ore: may [enlist 1]; jump 2") for text in texts) == 2
     assert PLACES["lathe"] not in begun(2).board.places
 
 
 def test_s9_with_three_the_second_slot_of_the_a_achievement_is_closed() -> None:
     foundation = [card.name for card in BOX.achievements].index("Foundation")
-    assert [BUILTIN.boards[seats].awards[foundation] for seats in (2, 3, 4)] == [(4, 2), (4,), (4, 2)]
+    assert [BUILTIN.boards[seats].awards[foundation] for seats in (2, 3, 4)] == [(4, 3), (4,), (4, 3)]
     assert max(max(card.slots) for card in BOX.achievements) == 4
 
 

@@ -296,7 +296,7 @@ def test_e2_every_part_of_the_score() -> None:
     s[CLAIMS] = 2 | 1 << 3
     parts = {name: part(position, 0) for name, part in PARTS.items()}
     assert parts == {
-        "technologies": 1 + 1 + 2 + 3 + 6 + 2 + 3,  # two I, a II, a III, Mirror Minds' 6, and the private ones
+        "technologies": 1 + 1 + 2 + 3 + 5 + 2 + 3,  # two I, a II, a III, Mirror Minds' 5, and the private ones
         "automation": 0 + 1 + 0 + 1 + 1 + 0 + 2 + 1 + 1,
         "colonized systems": 7 + 2,
         "outposts": 2,
