@@ -23,13 +23,13 @@ from sunward_node.lock import SeatLock
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places, private_folder
 from sunward_node.store import Kind, RecordFile, read_records, replace_file, sync_folder
-from sunward_protocol import records
+from sunward_protocol import messages, records
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteError, SunwardError
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.ids import Place, Step
-from sunward_protocol.log import Entry
-from sunward_protocol.messages import Member
+from sunward_protocol.log import Entry, standing
+from sunward_protocol.messages import BODIES, Member
 from sunward_protocol.records import Kept, Opening
 
 MATCH_FILE = Kind(
@@ -122,7 +122,7 @@ class Seat:
                 f"The match in {self.folder} never began, as not everybody had signed its start; or its "
                 f"{MATCH_NAME} was emptied. {MATCH_FILE.cure}"
             )
-        entries = [record for record in parsed if isinstance(record, Entry)]
+        entries = standing(record for record in parsed if isinstance(record, Entry))
         lost = _lost(entries, kept)
         if lost is not None:
             raise DamagedFile(
@@ -170,7 +170,8 @@ class Seat:
                 raise DamagedFile(
                     f"{self.folder / JOURNAL_NAME} holds what is no frame. {JOURNAL_FILE.cure}"
                 ) from error
-            if (frame.match, frame.place) != (genesis.match, place):
+            others = frame.kind in (*BODIES, messages.Kind.EPOCH)  # kept before they were signed for
+            if frame.match != genesis.match or (frame.place != place and not others):
                 raise self._mixed_up(f"{JOURNAL_NAME} is of another seat than {KEYS_NAME}")
         return place
 
@@ -214,7 +215,10 @@ def _lost(entries: Sequence[Entry], kept: Sequence[Kept]) -> Step | None:
     """
     if not kept:
         return None
-    first, own = open_frame(kept[0].frame), {each.frame for each in kept}
+    own = {each.frame for each in kept}
+    first = next((frame for each in kept if (frame := open_frame(each.frame)).kind is messages.Kind.ACK), None)
+    if first is None:
+        return None
     for entry in reversed(entries):
         if entry.step <= first.step:
             return None

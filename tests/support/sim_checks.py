@@ -9,7 +9,7 @@ from sunward_protocol.envelope import Frame, open_frame
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.ledger import Cheat
 from sunward_protocol.log import Entry
-from sunward_protocol.messages import Act, Kind, Link
+from sunward_protocol.messages import BODIES, Act, Kind, Link
 from sunward_protocol.records import Evidence, parse_kept, parse_record
 from sunward_protocol.table.commands import Command, Keep, Log, Strike, Tell
 from sunward_protocol.table.events import Ended, Event, Heard, Troubled
@@ -81,7 +81,9 @@ class Checks(Watch):
         if place not in self.honest:
             return
         if isinstance(command, Keep):
-            self._signs(place, open_frame(parse_kept(command.record).frame))
+            kept = open_frame(parse_kept(command.record).frame)
+            if kept.place == place:  # bodies of others are kept before they are signed for
+                self._signs(place, kept)
         elif isinstance(command, Log):
             record = parse_record(command.record)
             if isinstance(record, Entry):
@@ -119,6 +121,9 @@ class Checks(Watch):
 
     def _signs(self, place: Place, frame: Frame) -> None:
         """One body a slot, and none for what the rules forbid."""
+        if frame.kind not in (*BODIES, Kind.ACK):
+            self._kept[place].add(frame.raw)
+            return
         self.history.learn(frame)
         if self._slots.setdefault(frame.slot, frame.body) != frame.body:
             raise Violation("twice", f"{place} signs {frame.slot} a second time, and otherwise")

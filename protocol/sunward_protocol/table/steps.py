@@ -177,9 +177,9 @@ class Steps:
         self._say_again()
 
     def _say_again(self) -> None:
-        """Put what we signed for the steps under way into their slots."""
+        """Put what we signed for the steps under way into their slots; a link follows once we see the lock again."""
         for slot, record in self._signed.items():
-            if slot.epoch == self.tip.epoch and slot.step >= self.settled.step and slot.kind not in CHANGES:
+            if slot.epoch == self.tip.epoch and slot.step >= self.settled.step and slot.kind in (*BODIES, Kind.ACK):
                 self.slots[slot] = open_frame(record.frame)
 
     def _forget(self) -> None:
@@ -367,7 +367,8 @@ class Steps:
         tip = self.tip
         if not tip.drawing or self.spent <= tip.attempts:
             return set()
-        return {at for at in tip.linking if Slot(tip.epoch, tip.step - 1, Kind.LINK, at) not in self.slots}
+        slots = {at: Slot(tip.epoch, tip.step - 1, Kind.LINK, at) for at in tip.linking if at != self.own.place}
+        return {at for at, slot in slots.items() if slot not in self.slots}
 
     def owing(self) -> dict[Place, Kind]:
         """Return who keeps the table waiting, ours among them, and by what."""
