@@ -194,7 +194,8 @@ class Clone:
                 sys.path[:0] = [str(self.root / name) for name in ("protocol", "node", "client", "tests")]
                 sys.dont_write_bytecode = True
                 tests = [f"tests/{name}" for name in MODULES[module]]
-                code = pytest.main(["-x", "-q", "-p", "no:timeout", "-o", "timeout=0", *tests])
+                flags = ["-x", "-q", "-o", "timeout=0", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+                code = pytest.main([*flags, *tests])
             finally:
                 os._exit(code)
         return process

@@ -92,7 +92,11 @@ def test_the_rest_begins_where_equal_shares_end(n: int, rest: int, drawn: int, m
     """2**64 is 2 more than a multiple of 7, 6 more than one of 10, 1 more than one of 2**32-1, and one of 8."""
     tops = [2**64 - 1 - top for top in range(rest + 1)]
     blocks = iter([top.to_bytes(8, "big") for top in tops])
-    monkeypatch.setattr(draws, "digest", lambda *_: next(blocks))
+
+    def digest(*_: object) -> bytes:
+        return next(blocks)
+
+    monkeypatch.setattr(draws, "digest", digest)
     assert DrawStream(bytes(32)).below(n) == drawn
     assert next(blocks, None) is None, "all but the last are rejected"
 
