@@ -142,8 +142,11 @@ class RecordFile:
         )
 
     def _cut_to_end(self) -> None:
-        os.ftruncate(self._descriptor, self._end)
-        os.lseek(self._descriptor, self._end, os.SEEK_SET)
+        try:
+            os.lseek(self._descriptor, self._end, os.SEEK_SET)
+            os.ftruncate(self._descriptor, self._end)
+        except OSError as error:  # what is left behind the end is cut off, or refused, when the file is opened next
+            raise self._unwritten(error.strerror) from error
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -13,7 +13,9 @@ import pytest
 from sunward_node.driver import Driver
 from sunward_node.seat import JOURNAL_FILE, JOURNAL_NAME, Seat
 from sunward_node.store import RecordFile, read_records
+from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError
+from sunward_protocol.messages import Kind
 from sunward_protocol.records import parse_kept
 from sunward_protocol.table.commands import Keep
 from support.comeback import play
@@ -49,7 +51,10 @@ def play_all(root: Path, faults: Sequence[Fault]) -> None:
 
 @pytest.mark.parametrize("victim", VICTIMS.values(), ids=VICTIMS)
 def test_a_node_dies_or_its_disk_is_full_at_any_change(tmp_path: Path, victim: int) -> None:
-    changes = play(tmp_path / "undisturbed").players[victim].lives[0].changes
+    table = play(tmp_path / "undisturbed")
+    kinds = {open_frame(frame).kind for player in table.players for frame in player.journal()}
+    assert kinds == {Kind.ACT, Kind.ACK, Kind.COMMIT, Kind.OPEN}, "there is something of everything to be lost"
+    changes = table.players[victim].lives[0].changes
     assert {"seat.keys", "match.start", "match.sunward", "seat.journal", "seat.json.new"} <= {
         change.name for change in changes if change.call == "write"
     }

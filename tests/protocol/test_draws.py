@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from sunward_protocol import draws
 from sunward_protocol.commitment import commit
 from sunward_protocol.domains import Domain
 from sunward_protocol.draws import DrawStream, HashChain, follow, randomness, seating
@@ -84,6 +85,20 @@ def test_the_uneven_rest_is_rejected() -> None:
     for _ in range(600):
         assert stream.below(n) < n
     assert stream.blocks > 700
+
+
+@pytest.mark.parametrize(("n", "rest", "drawn"), [(7, 2, 6), (10, 6, 9), (2**32 - 1, 1, 2**32 - 2), (8, 0, 7)])
+def test_the_rest_begins_where_equal_shares_end(n: int, rest: int, drawn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2**64 is 2 more than a multiple of 7, 6 more than one of 10, 1 more than one of 2**32-1, and one of 8."""
+    tops = [2**64 - 1 - top for top in range(rest + 1)]
+    blocks = iter([top.to_bytes(8, "big") for top in tops])
+
+    def digest(*_: object) -> bytes:
+        return next(blocks)
+
+    monkeypatch.setattr(draws, "digest", digest)
+    assert DrawStream(bytes(32)).below(n) == drawn
+    assert next(blocks, None) is None, "all but the last are rejected"
 
 
 def test_seats_are_uniform() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sunward_protocol.encoding import decode
-from sunward_protocol.envelope import open_frame
+from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.errors import Forged, Malformed, OtherVersion, RemoteError
 from sunward_protocol.ledger import Disagreement, Ledger
 from sunward_protocol.log import Entry, extend, is_ack, last_of_each, parse_entry
@@ -145,11 +145,45 @@ def test_an_entry_of_another_match_is_refused(world: World) -> None:
             extend(fresh(world), entry)
 
 
-def test_nothing_follows_the_end(world: World) -> None:
-    entries = entries_of(world)
-    ledger = up_to(world, len(entries))
-    with pytest.raises(Forged):
-        extend(ledger, entries[-1]._replace(step=ledger.step))
+@pytest.mark.parametrize("change", ["match", "epoch", "place"])
+def test_a_frame_of_another_match_epoch_or_place_is_refused_wherever_it_stands(world: World, change: str) -> None:
+    step = kinds(world)["ACT+draw"]
+    entry = entries_of(world)[step]
+    for raw in (entry.bodies[0], entry.acks[0]):
+        mine = open_frame(raw)
+        other = seal(
+            mine.kind,
+            mine.payload,
+            seed("match") if change == "match" else mine.match,
+            world.signers[0],
+            epoch=1 if change == "epoch" else 0,
+            step=step,
+            place=3 if change == "place" else mine.place,
+            head=mine.head,
+        )
+        if mine.kind is Kind.ACK:
+            forged = entry._replace(acks=(other.raw, *entry.acks[1:]))
+        else:
+            forged = entry._replace(bodies=(other.raw,))
+        with pytest.raises(Forged, match="another match, epoch or table"):
+            extend(up_to(world, step), forged)
+
+
+def test_who_is_missing_in_an_entry_is_named(world: World) -> None:
+    step = kinds(world)["COMMIT"]
+    entry = entries_of(world)[step]
+    missing = open_frame(entry.acks[1]).place
+    with pytest.raises(Forged, match=rf"ACKs of places \[{missing}\] are missing"):
+        extend(up_to(world, step), entry._replace(acks=(entry.acks[0], *entry.acks[2:])))
+
+
+def test_nothing_follows_the_end_though_all_sign_for_it(world: World) -> None:
+    ledger = up_to(world, len(entries_of(world)))
+    onward = ledger.copy()
+    onward.perform([])
+    acks = [world.forge(Kind.ACK, Ack(onward.state), place, ledger.step, onward.head).raw for place in range(3)]
+    with pytest.raises(Forged, match="where step"):
+        extend(ledger, Entry(0, ledger.step, (), tuple(acks), ()))
 
 
 def test_a_body_on_another_history_is_a_disagreement_and_not_a_cheat(world: World) -> None:

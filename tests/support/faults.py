@@ -45,8 +45,8 @@ WAYS: Mapping[str, tuple[How, ...]] = {
     "empty": (How.BEFORE, How.AFTER),
     "write": (How.BEFORE, How.HEAD, How.INSIDE, How.END, How.AFTER, How.FULL, How.SHORT, How.BROKEN),
     "sync": (How.BEFORE, How.AFTER, How.FULL, How.BROKEN),
-    "cut": (How.BEFORE, How.AFTER),
-    "replace": (How.BEFORE, How.AFTER, How.FULL),
+    "cut": (How.BEFORE, How.AFTER, How.BROKEN),
+    "replace": (How.BEFORE, How.AFTER, How.FULL, How.BROKEN),
     "folder": (How.BEFORE, How.AFTER, How.FULL),
     "remove": (How.BEFORE, How.AFTER),
 }

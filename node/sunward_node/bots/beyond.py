@@ -57,10 +57,10 @@ class Plan:
     enough: tuple[int, int] = (12, 6)
     """Ore and population beyond which more of it is worth a quarter."""
     power: float = 0.38
-    spaces: tuple[float, ...] = (0.7, 0.4, 0.2, 0.1)
+    spaces: tuple[float, ...] = (1.1, 0.4, 0.2, 0.1)
     """Of what an action space that is the seat's by a technology, a guild or its mat brings each time, the best first:
     a turn has one action."""
-    standing: tuple[float, ...] = (1.0, 0.6, 0.1, 0.7)
+    standing: tuple[float, ...] = (0.7, 0.4, 0.1, 0.6)
     """By standing ability."""
     symbol: float = 0.5
     """Two discs gone from a track, which uncover one."""

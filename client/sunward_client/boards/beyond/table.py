@@ -47,20 +47,20 @@ _PAWN = 15
 
 def draw(view: View) -> list[str]:
     """Return the table: grids where the width holds them and the look does not ask for sentences, else lists."""
-    lines = _lists(view) if view.look.lists or view.width < _HALF else _grids(view)
-    return _fitting(view, (*lines, _turn(view)))
+    return _fitting(view, _lists(view) if view.look.lists or view.width < _HALF else _grids(view))
 
 
 def _grids(view: View) -> Iterable[str]:
     """Yield the table, 80 columns wide in at most `_TALLEST` lines: spaces and events take up what the rest leaves."""
     above = _fitting(view, _tree(view))
     below = _fitting(view, [*_place_grid(view), *_seat_grid(view), *flow(_awards(view), view.width, _HALF)])
-    events = _fitting(view, _events(view))[: max(_TALLEST - 2 - len(above) - len(below), 1)]
+    turn = _fitting(view, [_turn(view)])
+    room = max(_TALLEST - len(above) - len(below) - len(turn), 2)
+    events = _fitting(view, _events(view))[: room - 1]
     spaces = _fitting(view, [*flow(_spaces(view), view.width, _HALF), *_covered(view)])
-    room = max(_TALLEST - 1 - len(above) - len(below) - len(events), 1)
-    if len(spaces) > room:
-        spaces = [*spaces[: room - 1], "more: who spaces"]
-    yield from (*above, *spaces, *below, *events)
+    if len(spaces) > room - len(events):
+        spaces = [*spaces[: room - len(events) - 1], "more: who spaces"]
+    yield from (*above, *spaces, *below, *events, *turn)
 
 
 def _fitting(view: View, lines: Iterable[str]) -> list[str]:
@@ -75,6 +75,7 @@ def _lists(view: View) -> Iterable[str]:
     yield from _seat_list(view)
     yield from _awards(view)
     yield from _events(view)
+    yield _turn(view)
 
 
 def _columns(view: View, cells: Sequence[str]) -> Iterable[str]:

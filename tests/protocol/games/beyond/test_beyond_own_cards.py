@@ -221,7 +221,7 @@ Homestead Convoys 1            | 3 ore: colonize                      |   -3    
 Homestead Convoys 2            | 1 ore: shift 1; grow 1               |   -1      1    0     0    0   0
 Long Haul 1                    | gain 1; jump 3                       |    1      0    0     0    0   0
 Children of the Keel           | 1 ore: build 1; jump 2               |   -1      0    0     1    0   0
-Ninth Observatory              | 3 ore: research II; gain 1           | -3+1   -1+2    0     0    1   0
+Ninth Observatory              | 3 ore: research II                   |   -3   -1+2    0     0    1   0
 """
 ROWS = [row for row in EXPECTED.splitlines() if row and row[0] != "#"]
 

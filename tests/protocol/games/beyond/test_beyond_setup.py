@@ -162,15 +162,14 @@ def test_s7_everybody_gets_the_same_and_ore_by_turn_order() -> None:
 
 
 def test_s7_a_mat_brings_its_own_extras() -> None:
-    # Of the advanced mats all but the Combine's bring 1 ore, the Disciples' 1 population too.
+    # By faction the ore and the population that an advanced mat brings.
+    extra = {"Disciples": (1, 1), "Meridian": (0, 0), "Children": (0, 1), "Ninth": (1, 0)}
     position = begun(4, mats="advanced")
-    extra = {mat.faction: int(mat.start >= 0) for mat in BOX.mats if mat.advanced}
-    assert [faction for faction, ore in extra.items() if not ore] == ["Meridian Combine"]
     for place, ore in enumerate((1, 1, 2, 2)):
         seat = (position.s[FIRST] + place) % 4
-        mat = BOX.mats[position.s[BASES[seat] + MAT] - 1]
-        assert own(position, seat)["ore"] == ore + extra[mat.faction]
-        assert own(position, seat)["population"] == 2 + mat.faction.startswith("Disciples")
+        faction = BOX.mats[position.s[BASES[seat] + MAT] - 1].faction.split()[0]
+        had = own(position, seat)
+        assert (had["ore"] - ore, had["population"] - 2) == extra[faction]
 
 
 def test_s8_the_first_player_and_the_factions_are_drawn() -> None:

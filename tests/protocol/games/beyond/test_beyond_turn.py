@@ -153,11 +153,11 @@ def test_p2_growth(food: int, supply: str, expected: int, left: str) -> None:
 
 
 def test_p2_letters_are_the_mats_own() -> None:
-    # The Disciples' advanced mat has AABCD: two cubes of A with two discs gone.
-    position = table(mats=(4, 5, 6, 7))
-    position.s[BASES[0] + DISC + 1] = 6
+    # The Combine's advanced mat has ABBCD: with four discs gone a cube of A and two of B.
+    position = table(mats=(5, 4, 6, 7))
+    position.s[BASES[0] + DISC + 1] = 4
     act(position, "go grow-and-mine", "produce growth")
-    assert supply_of(position) == "A2 B4 C3 D3 E2"
+    assert supply_of(position) == "A3 B2 C3 D3 E2"
 
 
 @pytest.mark.parametrize(("discs", "ore"), [(8, 1), (7, 1), (6, 2), (4, 3), (2, 4), (1, 4), (0, 6)])
