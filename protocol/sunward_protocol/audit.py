@@ -10,12 +10,13 @@ from typing import NamedTuple, TypeAlias
 from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import Frame, is_signed, open_frame
 from sunward_protocol.errors import DamagedFile, Forged, Malformed, RemoteError
+from sunward_protocol.evidence import contradiction, trial, wrong_state
 from sunward_protocol.games.game import Game, Ruleset, Seat
 from sunward_protocol.genesis import Genesis, check_members, check_seals
 from sunward_protocol.identity import Signatures, Signed
 from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.ledger import Cheat, Ledger, Move
-from sunward_protocol.log import Entry, extend, is_ack, standing
+from sunward_protocol.log import Entry, extend, standing
 from sunward_protocol.messages import BODIES, Kind
 from sunward_protocol.records import Evidence, Opening, Record, parse_record
 
@@ -126,7 +127,7 @@ class _Audit:
         """Recompute every entry and every piece of evidence; return the first cheat that is proved."""
         match = self._match
         evidence = [frames for record in match.evidence if (frames := self._frames(record))]
-        cheats = [cheat for frames in evidence if (cheat := _equivocation(frames)) and self._are_signed(frames)]
+        cheats = [cheat for frames in evidence if (cheat := contradiction(frames)) and self._are_signed(frames)]
         try:
             cheats += self._judge(evidence)
             for _ in match.replay():
@@ -162,9 +163,9 @@ class _Audit:
         """Convict whoever signed what is wrong after the steps so far, or wrong for the next one."""
         ledger = self._match.ledger
         for frames in evidence:
-            cheats = list(_wrong_state(ledger, frames[-1]))
+            cheats = list(wrong_state(ledger, frames[-1]))
             if not ledger.closed:
-                cheats += [cheat for bodies in (frames, frames[:-1]) for cheat in _trial(ledger, bodies, frames[-1])]
+                cheats += [cheat for bodies in (frames, frames[:-1]) for cheat in trial(ledger, bodies, frames[-1])]
             if cheats and self._are_signed(frames):
                 yield cheats[0]
 
@@ -193,31 +194,3 @@ class _Audit:
         ledger = self._match.ledger
         seat = None if place is None else ledger.seat_of(place)
         return Report(verdict, ledger.step if step is None else step, seat, reason, winners, self._count)
-
-
-def _equivocation(frames: Sequence[Frame]) -> Cheat | None:
-    if len(frames) != 2 or frames[0].slot != frames[1].slot or frames[0].body == frames[1].body:
-        return None
-    frame = frames[0]
-    return Cheat(frame.place, frame.step, f"Signed two different {frame.kind.name} messages for step {frame.step}.")
-
-
-def _trial(ledger: Ledger, bodies: Sequence[Frame], accused: Frame) -> Iterator[Cheat]:
-    """Make the next step of `bodies`, if they are what is due: do they break the rules, or does `accused` deny it?"""
-    trial = ledger.copy()
-    try:
-        trial.perform(bodies)
-    except Cheat as cheat:
-        yield cheat
-    except RemoteError:
-        return
-    else:
-        yield from _wrong_state(trial, accused)
-
-
-def _wrong_state(ledger: Ledger, frame: Frame) -> Iterator[Cheat]:
-    """Whoever signed for our head but for another state has a replica that breaks a rule."""
-    signed_for = dict([ledger.outcome, (ledger.head, ledger.state)])  # before the step's draws, and after them
-    step = ledger.step - 1
-    if is_ack(frame, step) and frame.head in signed_for and frame.payload[0] != signed_for[frame.head]:
-        yield Cheat(frame.place, step, f"Signed for a wrong state after step {step}.")

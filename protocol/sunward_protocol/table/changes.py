@@ -12,10 +12,11 @@ from typing import TypeAlias
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, Slot, is_signed
 from sunward_protocol.errors import RemoteError
+from sunward_protocol.evidence import contradiction
 from sunward_protocol.genesis import delegated
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import NOTHING, Digest, Place, Step
-from sunward_protocol.ledger import Cheat, Ledger
+from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind, Resume, Vote
 from sunward_protocol.table.commands import Send, Strike, Tell
@@ -63,10 +64,11 @@ class Changes:
         if not self._is_signed(frame):
             self._steps.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
             return False
-        if known and known.slot == frame.slot and frame.kind is not Kind.RESUME:
-            twice = Cheat(frame.place, frame.step, f"signed two different {frame.kind.name} frames")
-            self._steps.disputes.convict(twice, [known, frame])
-            return False
+        for before in (*self._latest.values(), *self._steps.slots.values()):
+            cheat = contradiction([before, frame])
+            if cheat:
+                self._steps.disputes.convict(cheat, [before, frame])
+                return False
         return self._take(frame)
 
     def _belongs(self, frame: Frame) -> bool:

@@ -13,13 +13,15 @@ from sunward_protocol.table.events import Troubled
 class Disputes:
     """The troubles of one match so far; `do` takes what is to be told and logged."""
 
-    __slots__ = ("_do", "_told", "convicted")
+    __slots__ = ("_do", "_told", "convicted", "proofs")
 
     def __init__(self, do: Callable[[Command], None]) -> None:
         self._do = do
         self._told = set[tuple[str, Step, Place]]()
         self.convicted = 0
         """A bit mask of the places whose cheating can be proved."""
+        self.proofs: dict[Place, tuple[bytes, ...]] = {}
+        """The frames that convict, by whom."""
 
     def disputed(self, step: Step, place: Place) -> bool:
         """Whether a place signed for something else than the step is here."""
@@ -35,6 +37,7 @@ class Disputes:
         self.convicted |= 1 << cheat.place
         if self.trouble(cheat.code, cheat.step, cheat.place, f"Place {cheat.place} cheated: {cheat.reason}"):
             self._log(frames)
+            self.proofs.setdefault(cheat.place, tuple(frame.raw for frame in frames))
 
     def trouble(self, code: str, step: Step, place: Place, sentence: str) -> bool:
         """Tell of a trouble, once; return whether it was news."""

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 from sunward_protocol import limits
-from sunward_protocol.envelope import Frame, open_frame, seal
+from sunward_protocol.envelope import Frame, is_signed, open_frame, seal
 from sunward_protocol.errors import RemoteError
+from sunward_protocol.evidence import contradiction
 from sunward_protocol.games.game import Ruleset
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.ledger import Ledger
-from sunward_protocol.messages import BODIES, CHANGES, Kind, Offer, Payload, Resume, Say, Status, Sync
+from sunward_protocol.messages import BODIES, CHANGES, Conviction, Kind, Offer, Payload, Resume, Say, Status, Sync
 from sunward_protocol.records import Kept
 from sunward_protocol.table.changes import Changes
 from sunward_protocol.table.clocks import Clocks
@@ -139,6 +140,8 @@ class Replica:
                 self._status(frame, frame.payload, event.sender, now)
             elif isinstance(frame.payload, Sync):
                 self._sync(frame.payload, event.sender, now)
+            elif isinstance(frame.payload, Conviction):
+                self._judge(frame.payload, now)
             elif frame.kind in CHANGES and frame.place < self.steps.settled.members:
                 self._change(frame, event.sender, now)
             elif isinstance(frame.payload, Say | Offer) and self._talk.may_say(event.sender, now):
@@ -179,6 +182,15 @@ class Replica:
             onward = self.presence.cut_off(frame.place, sender)
             if onward:
                 self._do(Send(onward, frame.raw))
+            self._agree(now)
+
+    def _judge(self, shown: Conviction, now: float) -> None:
+        """Believe what two signatures of one place prove; what a step of ours proves, we find ourselves."""
+        frames, keys = list(map(open_frame, shown.frames)), self.steps.tip.keys
+        ours = all(frame.match == self.steps.settled.match and frame.place < len(keys) for frame in frames)
+        cheat = contradiction(frames) if ours else None
+        if cheat and all(is_signed(frame, keys[frame.place].session, self._signatures) for frame in frames):
+            self.steps.disputes.convict(cheat, frames)
             self._agree(now)
 
     def _agree(self, now: float) -> None:
@@ -248,7 +260,10 @@ class Replica:
             self._report(self.steps.others)
 
     def _look(self, now: float) -> None:
-        """Look at the clocks, and see whether anything is to change."""
+        """Look at the clocks, and see whether anything is to change; show what convicts somebody who still plays."""
+        for place, frames in self.steps.disputes.proofs.items():
+            if place in self.steps.tip.live:
+                self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames)).raw))
         if self.steps.settled.genesis.clock:
             owing = {**self.changes.owing(), **self.steps.owing()}
             heard = self.presence.linked.bit_count() + 1

@@ -14,6 +14,7 @@ from sunward_protocol.domains import Domain, digest
 from sunward_protocol.draws import HashChain
 from sunward_protocol.envelope import Frame, Slot, is_signed, open_frame, seal
 from sunward_protocol.errors import Forged, IllegalAction
+from sunward_protocol.evidence import contradiction
 from sunward_protocol.games.game import Action
 from sunward_protocol.identity import Signatures, Signed, Signer
 from sunward_protocol.ids import Digest, Epoch, Place, Step
@@ -118,9 +119,9 @@ class Steps:
         elif not is_signed(frame, self.tip.keys[frame.place].session, self._signatures):
             self.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
             return False
-        if known is not None:
-            twice = Cheat(frame.place, frame.step, "signed two different messages for one slot")
-            self.disputes.convict(twice, [known, frame])
+        cheat = contradiction([known, frame]) if known else None
+        if known and cheat:
+            self.disputes.convict(cheat, [known, frame])
             return False
         self._take(frame)
         return True
