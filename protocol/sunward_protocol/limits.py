@@ -83,6 +83,12 @@ RETURNER: Final = 60.0
 SLEPT: Final = 5.0
 """Seconds between two looks at the clocks beyond which we slept ourselves: they are counted for nobody."""
 
+VOTE_FILL: Final = 24 * 1024
+"""Bytes of the end of its log that a VOTE carries: who lacks it cannot tell by itself that it was locked."""
+
+CLAIM_PATIENCE: Final = 15.0
+"""Seconds that our claim must stand before whoever claims otherwise is charged for it: clocks differ by less."""
+
 VOTE_AGAIN: Final = 6.0
 """Seconds after which we vote again for the same change, if the epoch that we voted for does not begin."""
 

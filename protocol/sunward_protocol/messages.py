@@ -366,7 +366,7 @@ SHAPES: dict[Kind, Shape] = {
         Vote,
         Proof.SESSION,
         limits.FRAME_MOST,
-        fields(natural(), _CHANGE, natural(), natural(), many(octets(limits.FRAME_MOST), limits.LEAD)),
+        fields(natural(), _CHANGE, natural(), natural(), many(octets(limits.FRAME_MOST), 2 * limits.LEAD)),
     ),
     Kind.EPOCH: Shape(
         EpochBody, Proof.SESSION, limits.CHANGE_MOST, fields(HASH, natural(), _CHANGE, natural(limits.CHAIN_LENGTH))

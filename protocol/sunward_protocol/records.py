@@ -46,9 +46,9 @@ Record: TypeAlias = Opening | Entry | Evidence
 _SHAPES = {
     Tag.GENESIS: fields(natural(), octets(limits.GENESIS_MOST), many(SIGNATURE, limits.MEMBERS_MOST)),
     Tag.ENTRY: fields(natural(), octets(limits.FRAME_MOST)),
-    Tag.EVIDENCE: fields(natural(), many(octets(limits.ACT_MOST), limits.MEMBERS_MOST + 1, least=1)),
+    Tag.EVIDENCE: fields(natural(), many(octets(limits.FRAME_MOST), limits.MEMBERS_MOST + 1, least=1)),
 }
-_SECRET = fields(octets(limits.ACT_MOST), octets(32), natural())
+_SECRET = fields(octets(limits.FRAME_MOST), octets(32), natural())
 
 
 def write_opening(genesis: Genesis, seals: Sequence[bytes]) -> bytes:

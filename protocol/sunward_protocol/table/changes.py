@@ -43,11 +43,17 @@ class Changes:
         self._latest: dict[tuple[Kind, Place], Frame] = {}
         self._until = 0.0
         self._opened = 0.0
+        self._claimed_at = float("inf")
         self._epoch = steps.tip.epoch
         self._stalled: tuple[Place, ...] = ()
         self._spread = 0
-        for frame in steps.said():
-            self._take(frame)
+        self._recall()
+
+    def _recall(self) -> None:
+        """Take up what we said about the epoch that we are in."""
+        for frame in self._steps.said():
+            if self._belongs(frame):
+                self._take(frame)
 
     @property
     def frames(self) -> Mapping[Slot, Frame]:
@@ -107,8 +113,7 @@ class Changes:
         elif now >= self._opened + limits.VOTE_AGAIN and self._steps.spent <= self._steps.tip.attempts:
             self._steps.step_back()
             self._drop_old()
-            for frame in self._steps.said():
-                self._take(frame)
+            self._recall()
         if self._me in self._steps.tip.live:
             self._claim(self._desire(), now)
             self._vote(now)
@@ -126,9 +131,10 @@ class Changes:
         tip = self._steps.tip
         if tip.epoch != self._epoch:
             self._epoch, self._until, self._stalled = tip.epoch, 0.0, ()
+            self._claimed_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
         for key, frame in list(self._latest.items()):
-            if frame.epoch < tip.epoch + (frame.kind in (Kind.VOTE, Kind.EPOCH)):
+            if frame.epoch <= tip.epoch if frame.kind in (Kind.VOTE, Kind.EPOCH) else frame.epoch != tip.epoch:
                 del self._latest[key]
 
     def _seal(
@@ -155,7 +161,9 @@ class Changes:
         """Return the change that we want now: that somebody is out comes first, then who is back, then wishes."""
         tip, wanted, convicted = self._steps.tip, self.wanted, self._steps.disputes.convicted
         alive = sum(1 << place for place in tip.live)
-        out = (self.late | wanted.out | convicted) & alive & ~(1 << self._me)
+        others = alive & ~(1 << self._me)
+        out = (self.late | wanted.out | convicted) & others
+        silent = out & (convicted | wanted.out | sum(1 << place for place in self._steps.owing()))
         back = tuple(
             frame.raw
             for place in range(tip.members)
@@ -165,6 +173,7 @@ class Changes:
         left = bool(self._votes()) or (wanted.back and tip.resting)
         wishes = [
             (out, Change(out, (), 0, int(rest))),
+            (silent, Change(silent, (), 0, int(rest))),  # too many are late, some of them for others' sake
             (back, Change(0, back, 0, 0)),
             (wanted.rewind, Change(0, (), wanted.rewind, 0)),
             (rest, Change(0, (), 0, 1)),
@@ -193,6 +202,7 @@ class Changes:
         self._seal(
             Kind.CLAIM, Claim((change,) if change else ()), self._steps.tip.epoch, known.step + 1 if known else 1
         )
+        self._claimed_at = now
         # what is owed may still come; but proof that somebody cheated does not go away
         waits = change is not None and change.out & ~self._steps.disputes.convicted
         self._until = now + limits.CHALLENGE if waits else now
@@ -214,13 +224,14 @@ class Changes:
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
             return
         with_us = [frame.epoch for place, (frame, vote) in votes.items() if place in voters and vote.change == change]
-        fresh = again or self._me not in votes or votes[self._me][1].change != change
+        mine = votes.get(self._me)
+        fresh = again or mine is None or mine[1].change != change or mine[1].spent < steps.spent
         least = max(tip.epoch, steps.promised) + 1 if fresh else tip.epoch + 1
         epoch = max([least, *with_us])
         if epoch > steps.promised:
             steps.promised = epoch
             self._until = now
-            vote = Vote(tip.epoch, change, tip.step, steps.spent, steps.beyond())
+            vote = Vote(tip.epoch, change, tip.step, steps.spent, steps.lately())
             self._seal(Kind.VOTE, vote, epoch, 0, tip.head)
 
     def _begin(self) -> None:
@@ -241,7 +252,7 @@ class Changes:
         attempts = min(max(vote.spent for _, vote in cast), ledger.attempts + 1)
         body = EpochBody(ledger.state, tip.epoch, change, max(ledger.attempts, attempts))
         if steps.sworn < epoch:
-            if ledger.drawing and not self._may_draw_anew(change, ledger):
+            if body.attempts < steps.spent or (ledger.drawing and not self._may_draw_anew(change, ledger)):
                 return
             if news and news[0].entry.step >= steps.settled.step:
                 steps.rebase(news)
@@ -298,23 +309,24 @@ class Changes:
         before = undrawn(steps)
         return None if before is None else ([before], before.ledger)
 
-    def owing(self) -> dict[Place, Kind]:
+    def owing(self, now: float) -> dict[Place, Kind]:
         """Return who keeps a change waiting that is due, and by what; nobody has to agree to a mere wish.
 
         Whoever we want out must agree to all of it but that: else it would be in time again as soon as it is too late.
         """
         steps, change = self._steps, self._claimed(self._me)
         owing = dict[Place, Kind]()
-        if change is not None and not change.rewind and not change.adjourn and not change.out & ~self.late:
+        due = change is not None and not change.rewind and not change.adjourn and not change.out & ~self.late
+        if change is not None and due and now >= self._claimed_at + limits.CLAIM_PATIENCE:
             for place in steps.tip.live:
                 if self._claimed(place) != change._replace(out=change.out & ~(1 << place)):
                     owing[place] = Kind.CLAIM
         mine = self._votes().get(self._me)
         if mine is not None:
             frame, vote = mine
-            for kind in (Kind.EPOCH, Kind.VOTE):
-                for place in steps.tip.voters(vote.change):
-                    said = self._latest.get((kind, place))
-                    if said is None or said.epoch != frame.epoch:
-                        owing[place] = kind
+            for kind in (Kind.VOTE, Kind.EPOCH):  # nobody can sign for an epoch before all have voted for it
+                said = {at: self._latest.get((kind, at)) for at in steps.tip.voters(vote.change)}
+                lacking = {at: kind for at, last in said.items() if last is None or last.epoch != frame.epoch}
+                if lacking:
+                    return owing | lacking
         return owing

@@ -161,7 +161,7 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
         raise Forged("The log that came has a signature that does not hold.")
     begins = news[-1] if news[-1].ledger.changed is not None else None
     last = news[-1].ledger
-    if begins and last.locked < last.step - 1:  # a new epoch locks what was before it, and waits for its own lock
+    if begins and last.unlocked_gate:  # a new epoch locks what was before it, and waits for its own lock or links
         if steps.may_begin(last.epoch):
             bodies = begins.frames[: len(begins.entry.bodies)]
             steps.begin_epoch(news[:-1], bodies)

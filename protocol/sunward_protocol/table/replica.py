@@ -195,9 +195,11 @@ class Replica:
 
     def _agree(self, now: float) -> None:
         """Carry on what is to change; who is behind in it is told so."""
-        epoch = self.steps.tip.epoch
+        epoch, live = self.steps.tip.epoch, self.steps.tip.live
         self.changes.advance(now)
         if self.steps.tip.epoch > epoch:
+            for place in set(self.steps.tip.live) - set(live):
+                self.clocks.grant(place)
             self._report(self.steps.others)
 
     def _sync(self, sync: Sync, sender: Place, now: float) -> None:
@@ -215,7 +217,8 @@ class Replica:
         self._reached[sender] = step
         self._notices(self.presence.learn(sender, status.linked))
         self._learn_addresses(status.listening, sender)
-        if step < self.steps.settled.step:
+        behind = frame.epoch < self.steps.tip.epoch and bool(self.steps.opening())
+        if step < self.steps.settled.step or behind:
             self._catch_up(sender, step, now)
         self._send(sender, missing(self.steps, self.changes.frames, frame, status))
         if step > self.steps.settled.step:
@@ -265,7 +268,7 @@ class Replica:
             if place in self.steps.tip.live:
                 self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames)).raw))
         if self.steps.settled.genesis.clock:
-            owing = {**self.changes.owing(), **self.steps.owing()}
+            owing = {**self.changes.owing(now), **self.steps.owing()}
             heard = self.presence.linked.bit_count() + 1
             awake = 2 * heard > self.steps.settled.members
             self.changes.late = self.clocks.look(now, self.steps.tip.step, owing, awake)

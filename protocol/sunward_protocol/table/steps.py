@@ -273,7 +273,8 @@ class Steps:
             return False
         linking = tip.linking
         slots = [Slot(tip.epoch, step, Kind.LINK, place) for place in linking]
-        if me in linking and self._may_show(slots) and Slot(tip.epoch, step, Kind.LINK, me) not in self.slots:
+        mine = Slot(tip.epoch, step, Kind.LINK, me)
+        if me in linking and mine not in self.slots and (mine in self._signed or self._may_show(slots)):
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
             self.spent = tip.attempts + 1
             self._take(self.seal(Kind.LINK, link, tip.epoch, step, tip.head))
@@ -396,6 +397,16 @@ class Steps:
     def beyond(self) -> tuple[bytes, ...]:
         """Return what is performed here beyond the log, as entries that may not be locked."""
         return tuple(each.entry().encode() for each in self._performed)
+
+    def lately(self) -> tuple[bytes, ...]:
+        """Return the end of our log, too: that a step without a gate was locked, only what is signed later proves."""
+        size, count = 0, 0
+        for entry in reversed(self.entries[-limits.LEAD :]):
+            size += len(entry)
+            if size > limits.VOTE_FILL:
+                break
+            count += 1
+        return (*self.entries[len(self.entries) - count :], *self.beyond())
 
     def rebase(self, news: Sequence[News]) -> None:
         """Stand where entries beyond the log lead: we are about to sign for them, so they are kept first."""
