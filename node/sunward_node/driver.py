@@ -107,6 +107,11 @@ class Driver:
         """Let the replica take in an event, and do what it wants done."""
         self._guarded(lambda: self._do(self.replica.handle(event, self._loop.time())))
 
+    def seat(self, player: Player | None) -> None:
+        """Let a program play from now on, or, without one, whoever sends `Chosen`."""
+        self._player = player
+        self._guarded(self._play)
+
     def close(self) -> None:
         """Do nothing any more."""
         if self._timer is not None:

@@ -97,10 +97,17 @@ class Gateway:
     """The server of one node. Lines wait in memory for a slow client, but most of them are the history's own."""
 
     def __init__(
-        self, path: Path, on_request: Answer, *, tcp: bool = not _UNIX, stalled_after: float = STALLED_AFTER
+        self,
+        path: Path,
+        on_request: Answer,
+        on_attach: Callable[[], None] = lambda: None,
+        *,
+        tcp: bool = not _UNIX,
+        stalled_after: float = STALLED_AFTER,
     ) -> None:
         self._path = door(path)
         self._on_request = on_request
+        self._on_attach = on_attach
         self._stalled_after = stalled_after
         self._token = secrets.token_hex(32) if tcp else None
         self._server: asyncio.Server | None = None
@@ -181,6 +188,7 @@ class Gateway:
 
     async def _converse(self, reader: asyncio.StreamReader, client: _Client) -> None:
         self._clients.append(client)
+        self._on_attach()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._hear(reader, client))

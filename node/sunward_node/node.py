@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
 from sunward_node.bots import catalog as bots
+from sunward_node.desertion import Desertion
 from sunward_node.discovery import DISCOVERY, LOOKED_AT_EVERY, Announcer, announcing
 from sunward_node.driver import Driver
 from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
@@ -23,22 +24,24 @@ from sunward_node.interfaces import reached_at
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import Order
 from sunward_node.places import Places, private_folder
+from sunward_node.requests import event_of, is_sayable
 from sunward_node.sealing import Begun, Reminding, Sealing
 from sunward_node.seat import MATCH_FILE, MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
 from sunward_node.sockets import CurveKeys
-from sunward_node.telling import LobbyTelling, Telling
+from sunward_node.telling import LobbyTelling, Telling, clocks
+from sunward_node.timed import TimedHost, told
 from sunward_node.transport import Transport
+from sunward_node.wishes import Wishes
 from sunward_node.words import short_words
-from sunward_protocol import limits
 from sunward_protocol.draws import DrawStream, HashChain
 from sunward_protocol.errors import DamagedFile, LocalError, RemoteError
 from sunward_protocol.games import catalog as games
 from sunward_protocol.genesis import Genesis, check_seals
 from sunward_protocol.identity import Ed25519Signer
-from sunward_protocol.ids import CurveKey, Place
+from sunward_protocol.ids import CurveKey, Place, PublicKey
 from sunward_protocol.messages import Lobby
-from sunward_protocol.table.events import Chosen, Offered, Spoke
+from sunward_protocol.table.events import Notice, Spoke, Wanted
 from sunward_protocol.table.host import Host
 from sunward_protocol.table.lobby import Heard, Prepare, Void
 from sunward_protocol.table.replica import Replica
@@ -78,6 +81,9 @@ class Node:
         self._door = ""
         self._members: frozenset[CurveKey] = frozenset()
         self._wondering: asyncio.TimerHandle | None = None
+        self._wishes: Wishes | None = None
+        self._attended = False
+        self._greeted = set[PublicKey]()
 
     def stop(self) -> None:
         """Let `run` end soon."""
@@ -100,7 +106,7 @@ class Node:
             self._announce({"listening": reached_at(listening)})
             if self._bot is None:
                 path = private_folder(self._places.runtime) / f"{keys.curve.public.hex()[:16]}.sock"
-                self._gateway = Gateway(path, self._request)
+                self._gateway = Gateway(path, self._request, self._attend)
                 await self._gateway.start()
                 stack.push_async_callback(self._gateway.close)
                 self._door = str(door(path))
@@ -201,9 +207,19 @@ class Node:
             self._close_seat()
         if self._announcer is not None and isinstance(side, Host):
             self._announcer.show(open_table(side, keys))
+        if isinstance(side, TimedHost) and isinstance(news, Lobby):
+            self._tell_of_clocks(side, news)
         if self._gateway is not None:
             for event in telling.events(news):
                 self._gateway.publish(event)
+
+    def _tell_of_clocks(self, side: TimedHost, lobby: Lobby) -> None:
+        """Say to whoever sits down, and is not our own bot, by which clocks the table plays."""
+        own = side.me.member.identity
+        others = {identity for identity, _, owner, _ in lobby.members if own not in (identity, owner)}
+        if side.clock and not others <= self._greeted and isinstance(self._stage, Gathering):
+            asyncio.get_running_loop().call_soon(self._stage.say, told(side.clock))
+        self._greeted |= others
 
     # The match
 
@@ -266,12 +282,23 @@ class Node:
         if len(replica.steps.entries) != len(begun.entries):  # what we append would stand behind a gap for good
             raise DamagedFile(f"{file} lacks a step, or has one twice. {MATCH_FILE.cure}")
         publish = self._gateway.publish if self._gateway is not None else _nobody
-        telling = Telling(genesis, replica, str(file), short_words, publish)
+        telling = Telling(genesis, place, lambda: replica.steps.settled.place_of, str(file), short_words, publish)
+        desertion = Desertion(seat.folder, genesis, place)
+        heeding = [telling.tell]
 
         def moved(other: Place, where: Sequence[str]) -> None:
             note.listening[other] = tuple(where)
             seat.note(note)
 
+        def watch(notice: Notice) -> None:
+            for heed in heeding:
+                heed(notice)
+
+        def want(wanted: Wanted) -> None:
+            asyncio.get_running_loop().call_soon(driver.feed, wanted)
+
+        self._wishes = Wishes(replica, want, bot=self._bot is not None, returning=self._order.resume is not None)
+        heeding.append(self._wishes.heed)
         seat.hang_out(self._door)
         self._announce({"match": genesis.match.hex(), "folder": str(seat.folder), "file": str(file)})
         driver = Driver(
@@ -280,7 +307,7 @@ class Node:
             [member.curve for member in genesis.members],
             seat.log,
             seat.journal,
-            telling.tell,
+            watch,
             moved,
             None if self._bot is None else bots.player(self._bot, ruleset.game, _luck()),
             self._order.pause,
@@ -288,12 +315,18 @@ class Node:
         self._stage = Reminding(driver, begun, transport, SIGNATURES)
         self._dial(transport, seat, genesis, place)
         driver.begin()
-        following = asyncio.create_task(_follow_addresses(replica, listening))
+        heeding.append(desertion.heed)  # not of what was only read back
+        if self._attended:
+            self._attend()
+        beside = [asyncio.create_task(_follow_addresses(replica, listening))]
+        if genesis.clock and self._gateway is not None:
+            beside.append(asyncio.create_task(_show_clocks(replica, self._gateway)))
         try:
             await self._unless_stopped(driver.ended)
             await asyncio.wait([driver.known], timeout=GOODBYE)
         finally:
-            following.cancel()
+            for task in beside:
+                task.cancel()
 
     # What comes in
 
@@ -311,35 +344,48 @@ class Node:
         if isinstance(self._stage, Gathering) and not connected:
             self._await_answer(self._stage)
 
+    def _attend(self) -> None:
+        """Note that a client sits down."""
+        self._attended = True
+        if self._wishes is not None:
+            self._wishes.attended = True
+            self._wishes.look()
+
     def _request(self, request: Mapping[str, object]) -> Mapping[str, object] | None:
         """Carry out what a client asks; return what to answer it alone."""
         match request:
-            case {"do": "act", "step": int(step), "actions": list()} if isinstance(self._stage, Reminding):
-                asked = cast("list[object]", request["actions"])
-                actions = tuple(action for action in asked if type(action) is int)
-                if len(actions) == len(asked):
-                    self._stage.driver.feed(Chosen(step, actions))
-                    return None
             case {"do": "ready", "ready": bool(ready)} if isinstance(self._stage, Gathering):
                 self._stage.set_ready(ready)
-                return None
             case {"do": "say", "text": str(text)} if is_sayable(text) and isinstance(self._stage, Gathering):
                 self._stage.say(text)
-                return None
-            case {"do": "say", "text": str(text)} if is_sayable(text) and isinstance(self._stage, Reminding):
-                self._stage.driver.feed(Spoke(text))
-                return None
-            case {"do": "offer", "invite": str(invite)} if isinstance(self._stage, Reminding):
-                self._stage.driver.feed(Offered(invite))
-                return None
+            case {"do": "bot", "name": str(name)} if isinstance(self._stage, Reminding):
+                self._let_play(self._stage.driver, name)
+            case {"do": "me"} if isinstance(self._stage, Reminding):
+                self._let_play(self._stage.driver, None)
             case {"do": "quit"}:
                 self.stop()
-                return None
             case {"do": "detach"}:
-                return None
-            case _:
                 pass
-        return {"event": "refused", "ruling": "gateway", "sentence": "The node does not know what that asks."}
+            case _:
+                driver = self._stage.driver if isinstance(self._stage, Reminding) else None
+                event = None if driver is None else event_of(request, driver.replica)
+                if driver is None or event is None:
+                    sentence = "The node does not know what that asks."
+                    return {"event": "refused", "ruling": "gateway", "sentence": sentence}
+                driver.feed(event)
+        return None
+
+    def _let_play(self, driver: Driver, bot: str | None) -> None:
+        """Give our person's seat to a bot, or back to them; raise `LocalError` for a bot that there is not."""
+        game = driver.replica.steps.settled.ruleset.game
+        player = None if bot is None else bots.player(bot, game, _luck())
+        driver.feed(Spoke("I play myself again." if bot is None else f"The bot {bot} plays for me now."))
+        if self._gateway is not None:
+            self._gateway.publish({"event": "stand-in", "bot": bot})
+        if self._wishes is not None:
+            self._wishes.bot = bot is not None
+            self._wishes.look()
+        driver.seat(player)
 
     # The end
 
@@ -372,11 +418,6 @@ class Node:
             self._seat = None
 
 
-def is_sayable(text: str) -> bool:
-    """Whether a text may be said: some printable characters, not too many."""
-    return 0 < len(text) <= limits.SAYING_MOST and text.isprintable()
-
-
 def _may_announce(places: Places) -> bool:
     return Settings.load({}, os.environ, places.settings).get(DISCOVERY)
 
@@ -394,6 +435,15 @@ async def _follow_addresses(replica: Replica, listening: str) -> None:
     while True:
         await asyncio.sleep(LOOKED_AT_EVERY)
         replica.move(reached_at(listening))
+
+
+async def _show_clocks(replica: Replica, gateway: Gateway) -> None:
+    """Tell whoever sits here, every second, who has how long to think."""
+    while True:
+        await asyncio.sleep(1.0)
+        event = clocks(replica)
+        if event is not None:
+            gateway.publish(event, transient=True)
 
 
 def _port(endpoint: str) -> int:

@@ -5,7 +5,7 @@ Must never do any of it.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import cast
 
 from sunward_protocol.errors import LocalError
@@ -36,6 +36,8 @@ class Opening:
     components: str | None = None
     seating: tuple[str, ...] = ()
     """The identities in the order of their seats, as hex; seats are drawn without it, or if others come."""
+    clock: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Seconds by what they are for, as `sunward_protocol.table.clocks.POLICY` says; without any, nobody is timed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,15 @@ Must never tell of a step before it is locked: the replica does not either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from typing import TypeAlias, assert_never
 
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.games.game import Action, Seat
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.ids import Place, PublicKey, Step
+from sunward_protocol.ids import Digest, Place, PublicKey, Step
 from sunward_protocol.ledger import Move
-from sunward_protocol.messages import Change, Lobby
+from sunward_protocol.messages import Change, Kind, Lobby
 from sunward_protocol.table.events import (
     Applied,
     Asked,
@@ -39,6 +40,9 @@ Publish: TypeAlias = Callable[[Event], None]
 
 Words: TypeAlias = Callable[[PublicKey], str]
 """Returns the short words of a key."""
+
+THOUGHT = (Kind.ACT, Kind.COMMIT)
+"""What a player owes, and not just a node."""
 
 
 class LobbyTelling:
@@ -83,14 +87,31 @@ class LobbyTelling:
 
 
 class Telling:
-    """Turns the notices of one match into events, in order."""
+    """Turns the notices of one match into events, in order; those of a replica at work, or of a match file.
 
-    def __init__(self, genesis: Genesis, replica: Replica, file: str, words: Words, publish: Publish) -> None:
+    `own` is the place that is played here, None for whoever only looks; `seating` returns the place of each seat, ()
+    while none is drawn.
+    """
+
+    def __init__(
+        self,
+        genesis: Genesis,
+        own: Place | None,
+        seating: Callable[[], tuple[Place, ...]],
+        file: str,
+        words: Words,
+        publish: Publish,
+    ) -> None:
         self._genesis = genesis
-        self._replica = replica
+        self._own = own
+        self._seating = seating
         self._file = file
         self._words = words
         self._publish = publish
+        self._out = set[Place]()
+        self._told: Step = -1
+        self._changed: Step = 0
+        self._played = False
 
     def tell(self, notice: Notice) -> None:
         """Publish what a notice means to a player."""
@@ -100,13 +121,13 @@ class Telling:
     def _events(self, notice: Notice) -> Sequence[Event]:
         match notice:
             case Applied(step, moves):
-                return self._applied(step, moves)
+                return [*self._anew(step), *self._applied(step, moves)]
             case Drawn(step, randomness):
-                drawn = {"event": "drawn", "step": step, "randomness": randomness.hex()}
-                return [self._hello(), drawn] if step == 0 else [drawn]
+                return self._drawn(step, randomness)
             case TurnCame(step, seats, secret):
-                return [{"event": "turn", "step": step, "seats": list(seats), "secret": secret}]
-            case WentAway(place) | CameBack(place) if self._replica.steps.settled.step == 0:
+                asked = [seat for seat in seats if self._place(seat) not in self._out]
+                return [{"event": "turn", "step": step, "seats": asked, "secret": secret}] if asked else []
+            case WentAway(place) | CameBack(place) if not self._seating():
                 return [self._before_seats(place, gone=isinstance(notice, WentAway))]
             case WentAway(place):
                 return [{"event": "away", "seat": self._seat(place)}]
@@ -123,7 +144,9 @@ class Telling:
             case Invited(place, invite):
                 return [{"event": "offer", **self._who(place), "invite": invite}]
             case Changed(step, change):
-                return [{"event": "changed", "step": step, **self._change(change)}]
+                return [*self._anew(step), *self._change_made(step, change)]
+            case Claimed() | Stalled() if not self._seating():
+                return []  # only seats can be named
             case Claimed(place, change):
                 wanted = None if change is None else self._change(change)
                 return [{"event": "claimed", "seat": self._seat(place), "change": wanted}]
@@ -133,6 +156,38 @@ class Telling:
                 return []  # the driver's business
             case _:
                 assert_never(notice)
+
+    def _anew(self, step: Step) -> Sequence[Event]:
+        """A step that was told before is told again where a change of who plays made its draw, and it, anew."""
+        again = step <= self._told
+        self._told = step
+        return [{"event": "rewound", "step": step}] if again else []
+
+    def _applied(self, step: Step, moves: Sequence[Move]) -> Sequence[Event]:
+        """One event a seat, in the order of play."""
+        self._played = True
+        by_seat = dict[Seat, list[Action]]()
+        for move in moves:
+            by_seat.setdefault(move.seat, []).append(move.action)
+        return [
+            {"event": "applied", "step": step, "seat": seat, "actions": actions, "by": self._player(seat)}
+            for seat, actions in by_seat.items()
+        ]
+
+    def _drawn(self, step: Step, randomness: Digest) -> Sequence[Event]:
+        """The set-up is drawn in the first step, or in one that changed who plays before that came about."""
+        drawn = {"event": "drawn", "step": step, "randomness": randomness.hex()}
+        sets_up = not self._played and step in (0, self._changed)
+        return [self._hello(), drawn] if sets_up else [drawn]
+
+    def _change_made(self, step: Step, change: Change) -> Sequence[Event]:
+        self._changed = step
+        out = {place for place in range(len(self._genesis.members)) if change.out >> place & 1}
+        self._out = (self._out | out) - {open_frame(raw).place for raw in change.back}
+        if out and not self._seating():
+            names = " and ".join(self._genesis.members[place].name for place in sorted(out))
+            return [{"event": "trouble", "code": "put-out", "sentence": f"{names} played no part and was put out."}]
+        return [{"event": "changed", "step": step, **self._change(change)}]
 
     def _before_seats(self, place: Place, *, gone: bool) -> Event:
         """Who is away or back while nobody has a seat yet."""
@@ -146,8 +201,16 @@ class Telling:
         back = [self._seat(open_frame(raw).place) for raw in change.back]
         return {"out": out, "back": back, "rewind": change.rewind or None, "adjourned": bool(change.adjourn)}
 
-    def _seat(self, place: Place) -> int:
-        return self._replica.steps.settled.seat_of(place)
+    def _player(self, seat: Seat) -> str:
+        return "autopilot" if self._place(seat) in self._out else "player"
+
+    def _place(self, seat: Seat) -> Place:
+        seating = self._seating()
+        return seating[seat] if seating else seat
+
+    def _seat(self, place: Place) -> Seat:
+        seating = self._seating()
+        return seating.index(place) if seating else place
 
     def _who(self, place: Place) -> Event:
         member = self._genesis.members[place]
@@ -157,21 +220,10 @@ class Telling:
         name = self._genesis.members[place].name
         return sentence.replace(f"Place {place}", name).replace(f"place {place}", name)
 
-    @staticmethod
-    def _applied(step: Step, moves: Sequence[Move]) -> Sequence[Event]:
-        """One event a seat, in the order of play."""
-        by_seat = dict[Seat, list[Action]]()
-        for move in moves:
-            by_seat.setdefault(move.seat, []).append(move.action)
-        return [
-            {"event": "applied", "step": step, "seat": seat, "actions": actions, "by": "player"}
-            for seat, actions in by_seat.items()
-        ]
-
     def _hello(self) -> Event:
         """Who plays what: known once the seats are drawn."""
         genesis = self._genesis
-        by_seat = [genesis.members[place] for place in self._replica.steps.settled.place_of]
+        by_seat = [genesis.members[place] for place in self._seating()]
         return {
             "event": "hello",
             "protocol": 1,
@@ -179,8 +231,20 @@ class Telling:
             "game": genesis.game,
             "components": genesis.components.decode(),
             "options": dict(genesis.options),
+            "clock": dict(genesis.clock),
             "names": [member.name for member in by_seat],
             "keys": [member.identity.hex() for member in by_seat],
             "words": [self._words(member.identity) for member in by_seat],
-            "you": self._seat(self._replica.steps.own.place),
+            "you": None if self._own is None else self._seat(self._own),
+            "out": sorted(self._seat(place) for place in self._out),
         }
+
+
+def clocks(replica: Replica) -> Event | None:
+    """Return how many seconds each seat has left to think, and whose clock runs; None while nobody has a seat."""
+    seating = replica.steps.settled.place_of
+    if not seating:
+        return None
+    thinking = [place for place, kind in replica.steps.owing().items() if kind in THOUGHT]
+    left = [max(0, ceil(replica.clocks.turns[place])) for place in seating]
+    return {"event": "clock", "left": left, "running": sorted(seating.index(place) for place in thinking)}

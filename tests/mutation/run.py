@@ -202,8 +202,7 @@ class Clone:
 
     def restore(self, module: str) -> None:
         """Put the committed text back."""
-        source = ROOT / PACKAGE / f"{module}.py"
-        (self.root / PACKAGE / f"{module}.py").write_bytes(source.read_bytes())
+        subprocess.run(["git", "checkout", "--quiet", f"{PACKAGE}/{module}.py"], cwd=self.root, check=True)
 
 
 def survivors(module: str, texts: Sequence[str], clones: Sequence[Clone]) -> set[int]:
@@ -231,9 +230,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="only say what would be changed")
     options = parser.parse_args()
-    clones = [] if options.list else [Clone() for _ in range(options.jobs)]
+    clones = [Clone() for _ in range(options.jobs)]
     for module in options.modules or MODULES:
-        source = (ROOT / PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+        source = (clones[0].root / PACKAGE / f"{module}.py").read_text(encoding="utf-8")
         found, began = list(mutants(source))[:: options.every], time.monotonic()
         if options.list:
             print(module, len(found), *(f"\n  {each.line}: {each.before!r} -> {each.after!r}" for each in found))

@@ -53,7 +53,7 @@ def play_all(root: Path, faults: Sequence[Fault]) -> None:
 def test_a_node_dies_or_its_disk_is_full_at_any_change(tmp_path: Path, victim: int) -> None:
     table = play(tmp_path / "undisturbed")
     kinds = {open_frame(frame).kind for player in table.players for frame in player.journal()}
-    assert kinds == {Kind.ACT, Kind.ACK, Kind.COMMIT, Kind.OPEN}, "there is something of everything to be lost"
+    assert kinds >= {Kind.ACT, Kind.ACK, Kind.COMMIT, Kind.OPEN}, "there is something of everything to be lost"
     changes = table.players[victim].lives[0].changes
     assert {"seat.keys", "match.start", "match.sunward", "seat.journal", "seat.json.new"} <= {
         change.name for change in changes if change.call == "write"

@@ -10,7 +10,7 @@ from support.world import World
 def told(world: World, *notices: WentAway | CameBack) -> list[Mapping[str, object]]:
     """Return the events that notices become at member 0's node."""
     events = list[Mapping[str, object]]()
-    telling = Telling(world.genesis, world.replica(0), "/m", bytes.hex, events.append)
+    telling = Telling(world.genesis, 0, lambda: world.replica(0).steps.settled.place_of, "/m", bytes.hex, events.append)
     for notice in notices:
         telling.tell(notice)
     return events

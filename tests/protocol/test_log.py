@@ -1,6 +1,7 @@
 """The log and the ledger under it: entries follow one another or are refused, and the same match is the same bytes."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -169,21 +170,44 @@ def test_a_frame_of_another_match_epoch_or_place_is_refused_wherever_it_stands(w
             extend(up_to(world, step), forged)
 
 
-def test_who_is_missing_in_an_entry_is_named(world: World) -> None:
+def test_nothing_follows_a_gate_that_was_never_locked(world: World) -> None:
     step = kinds(world)["COMMIT"]
-    entry = entries_of(world)[step]
-    missing = open_frame(entry.acks[1]).place
-    with pytest.raises(Forged, match=rf"ACKs of places \[{missing}\] are missing"):
-        extend(up_to(world, step), entry._replace(acks=(entry.acks[0], *entry.acks[2:])))
+    entry, after = entries_of(world)[step : step + 2]
+    ledger = up_to(world, step)
+    extend(ledger, entry._replace(acks=(entry.acks[0], *entry.acks[2:])))
+    with pytest.raises(Forged, match="was never locked"):
+        extend(ledger, after)
 
 
 def test_nothing_follows_the_end_though_all_sign_for_it(world: World) -> None:
     ledger = up_to(world, len(entries_of(world)))
-    onward = ledger.copy()
+    with pytest.raises(Forged, match=f"Step {ledger.step}"):
+        ledger.perform([])
+
+
+def test_an_entry_of_another_epoch_is_refused_though_all_sign_for_it(world: World) -> None:
+    onward = fresh(world)
     onward.perform([])
-    acks = [world.forge(Kind.ACK, Ack(onward.state), place, ledger.step, onward.head).raw for place in range(3)]
-    with pytest.raises(Forged, match="where step"):
-        extend(ledger, Entry(0, ledger.step, (), tuple(acks), ()))
+    acks = [
+        seal(Kind.ACK, Ack(onward.state), onward.match, world.signers[place], epoch=1, place=place, head=onward.head)
+        for place in range(3)
+    ]
+    entry = Entry(1, 0, (), tuple(ack.raw for ack in acks), ())
+    with pytest.raises(Forged, match="another epoch"):
+        extend(fresh(world), entry)
+
+
+def test_the_body_of_the_next_step_stands_in_its_own_entry_and_in_no_other(world: World) -> None:
+    entries = entries_of(world)
+    step = next(
+        entry.step
+        for entry, after in pairwise(entries[:-1])
+        if entry.bodies and after.bodies and not entry.links and open_frame(after.bodies[0]).kind is Kind.ACT
+    )
+    entry, after = entries[step : step + 2]
+    assert up_to(world, step + 1).vouches(open_frame(after.bodies[0]))
+    with pytest.raises(Forged, match="another step, head or state"):
+        extend(up_to(world, step), entry._replace(acks=after.bodies))
 
 
 def test_a_body_on_another_history_is_a_disagreement_and_not_a_cheat(world: World) -> None:
@@ -203,6 +227,7 @@ def test_what_may_stand_as_an_ack(world: World) -> None:
     assert not is_ack(body, body.step)
     assert is_ack(ack, 0)
     assert not is_ack(ack, 1)
+    assert not is_ack(ack, -1), "an ACK is for its own step, and only a body for the one before"
 
 
 @settings(max_examples=300, deadline=None)

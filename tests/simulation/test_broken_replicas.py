@@ -9,10 +9,11 @@ import pytest
 from sunward_protocol.log import Entry
 from sunward_protocol.records import write_evidence
 from sunward_protocol.table import replica, steps
+from sunward_protocol.table.changes import Changes
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Steps
-from support.sim_faults import Scenario, draw_scenario
+from support.sim_faults import FAULTS_END, Fault, Lateness, Loss, Scenario, Wish, draw_scenario
 from support.sim_play import play
 from support.world import Liar
 
@@ -27,11 +28,28 @@ def scenario_of(seed: int, turns: int = 24) -> Scenario:
     return dataclasses.replace(draw_scenario(seed), turns=turns)
 
 
-def find(expected: str, liar: Callable[[], Liar] | None = None, turns: int = 24) -> Scenario:
+def restless(seed: int, turns: int = 24) -> Scenario:
+    """Return a scenario in which all want to rest and to play on again and again while many frames are lost."""
+    scenario, everybody = scenario_of(seed, turns), tuple(range(draw_scenario(seed).members))
+    wishes = [
+        Wish(everybody, at, 0, back, not back, 0)
+        for number in range(8)
+        for at, back in ((0.8 * number + 0.1, False), (0.8 * number + 0.6, True))
+    ]
+    faults: tuple[Fault, ...] = (Loss(0.0, FAULTS_END, 0.4), Lateness(0.0, FAULTS_END, 0.3), *wishes)
+    return dataclasses.replace(scenario, draws=True, clocks=False, latency=0.05, faults=faults)
+
+
+def find(
+    expected: str,
+    liar: Callable[[], Liar] | None = None,
+    turns: int = 24,
+    scenarios: Callable[[int, int], Scenario] = scenario_of,
+) -> Scenario:
     """Return the first scenario that shows what is broken; fail if none does."""
     found = set[str]()
     for seed in SEEDS:
-        scenario = scenario_of(seed, turns)
+        scenario = scenarios(seed, turns)
         liars = {seed % scenario.members: liar()} if liar is not None else None
         found.add(play(scenario, liars).code)
         if expected in found:
@@ -127,6 +145,37 @@ def logs_no_acks(patch: Patch) -> None:
     patch.setattr(steps, "Entry", bare)
 
 
+def signs_on_after_its_vote(patch: Patch) -> None:
+    def talkative(self: Any) -> bool:
+        return False
+
+    patch.setattr(Steps, "silent", property(talkative))
+
+
+def hides_in_its_vote_what_it_signed(patch: Patch) -> None:
+    def nothing(self: Any) -> tuple[bytes, ...]:
+        return ()
+
+    vote = Changes._vote  # pyright: ignore[reportPrivateUsage]
+
+    def secretive(self: Any, now: float) -> None:
+        beyond, tip = Steps.beyond, self._steps.tip
+        patch.setattr(Steps, "beyond", nothing)
+        self._steps.tip = self._steps.settled
+        vote(self, now)
+        self._steps.tip = tip
+        patch.setattr(Steps, "beyond", beyond)
+
+    patch.setattr(Changes, "_vote", secretive)
+
+
+def draws_anew_whatever_was_shown(patch: Patch) -> None:
+    def gladly(*_: object) -> bool:
+        return True
+
+    patch.setattr(Changes, "_may_draw_anew", gladly)
+
+
 def _filter(patch: Patch, passes: Callable[[Command], bool]) -> None:
     handle = Replica.handle
 
@@ -155,3 +204,21 @@ def _filter(patch: Patch, passes: Callable[[Command], bool]) -> None:
 def test_a_broken_replica_is_found(break_it: Breaker, code: str, turns: int, monkeypatch: Patch) -> None:
     break_it(monkeypatch)
     find(code, turns=turns)
+
+
+@pytest.mark.parametrize(
+    ("break_it", "code"),
+    [
+        (signs_on_after_its_vote, "voted"),
+        (hides_in_its_vote_what_it_signed, "voted"),
+        (draws_anew_whatever_was_shown, "reroll"),
+    ],
+)
+def test_a_replica_that_breaks_what_it_agreed_to_is_found(break_it: Breaker, code: str, monkeypatch: Patch) -> None:
+    break_it(monkeypatch)
+    find(code, scenarios=restless)
+
+
+def test_tables_of_restless_players_come_to_their_end() -> None:
+    for seed in range(5):
+        assert play(restless(seed, 6)).sentence == ""

@@ -100,7 +100,7 @@ def test_no_honest_member_is_harmed_by_one_liar(liar: type[Liar]) -> None:
 
 @pytest.mark.parametrize("liar", [Outlaw, Equivocator])
 def test_a_liar_is_convicted_by_the_files_of_the_honest(liar: type[Liar]) -> None:
-    scenario = dataclasses.replace(scenario_of(2), members=3, faults=())
+    scenario = dataclasses.replace(scenario_of(2), members=3, draws=True, faults=())
     world = build(scenario, {1: liar()})
     world.watches = [Checks(world)]
     world.begin()

@@ -86,18 +86,45 @@ class Jump:
     by: float
 
 
-Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Crash | Drift | Jump
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A member stops for ever, at the n-th thing that it does."""
+
+    place: Place
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Some members' players want somebody put out, steps taken back, a rest, or to play on; or nothing any more."""
+
+    places: tuple[Place, ...]
+    time: float
+    out: int
+    back: bool
+    adjourn: bool
+    rewind: int
+    """The number of the step to go back to, among those that may be taken back; 0 for none."""
+
+
+Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Crash | Drift | Jump | Gone | Wish
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One table and all that goes wrong at it; `latency` is what every frame takes, in seconds."""
+    """One table and all that goes wrong at it; `latency` is what every frame takes, in seconds.
+
+    Without `draws` pebbles has no chance but in the set-up. With `clocks` whoever owes too long is put out; without,
+    only whom all others want out.
+    """
 
     seed: int
     game: str
     members: int
     turns: int
     latency: float
+    draws: bool
+    clocks: bool
     faults: tuple[Fault, ...]
     real: bool = False
 
@@ -114,9 +141,13 @@ def draw_scenario(seed: int, game: str = PEBBLES.key, real: bool = False) -> Sce
     turns = chance.choice((3, 6, 12)) if game == PEBBLES.key else 0
     latency = chance.choice((0.0005, 0.005, 0.05, 0.2))
     draw = _Draw(chance, members, latency, STEPS[game] if turns == 0 else STEPS[game] * turns)
-    makers = [maker for maker in MAKERS if chance.random() < 0.5]
-    faults = [maker(draw) for maker in makers for _ in range(chance.choice((1, 2, 4)))]
-    return Scenario(seed, game, members, turns, latency, tuple(faults), real)
+    makers = [maker for likely, maker in MAKERS if chance.random() < likely]
+    faults = [fault for maker in makers for _ in range(chance.choice((1, 2, 4))) for fault in maker(draw)]
+    gone = {fault.place for fault in faults if isinstance(fault, Gone)}
+    if 2 * len(gone) >= members and chance.random() < 0.9:  # what is left could do nothing
+        faults = [fault for fault in faults if not isinstance(fault, Gone)]
+    draws, clocks = chance.random() < 0.85, chance.random() < 0.5
+    return Scenario(seed, game, members, turns, latency, draws, clocks, tuple(faults), real)
 
 
 STEPS = {PEBBLES.key: 3, "around": 120, "beyond": 250}
@@ -142,6 +173,30 @@ class _Draw:
         end = start + self.length * 0.02 * 500 ** self.chance.random()
         return round(start, 4), round(min(end, FAULTS_END), 4)
 
+    def number(self) -> int:
+        """Return which of the things that a member does."""
+        return self.chance.randrange(4 * self.steps)
+
+    def crash(self) -> tuple[float, float, float]:
+        """Return how much is done of what a member dies at, how long it is down, and where its clock goes on."""
+        chance = self.chance
+        down = round(0.01 * 500 ** chance.random(), 4)
+        return chance.choice((0.0, 0.5, 0.99)), down, round(chance.uniform(-1e6, 1e6))
+
+    def wishes(self) -> tuple[Wish, ...]:
+        """Return what players want, mostly all of them: somebody out, or a rest, and back later; or something else."""
+        chance, time = self.chance, self.span()[0]
+        some = chance.sample(range(self.members), chance.randrange(1, self.members))
+        who = tuple(range(self.members)) if chance.random() < 0.7 else tuple(sorted(some))
+        later = round(time + chance.random() * self.length, 4)
+        if chance.random() < 0.5:
+            out = self.place()
+            others = tuple(place for place in who if place != out)
+            return Wish(others, time, 1 << out, False, False, 0), Wish((out,), later, 0, True, False, 0)
+        if chance.random() < 0.5:
+            return Wish(who, time, 0, False, True, 0), Wish(who, later, 0, True, False, 0)
+        return (Wish(who, time, 0, False, False, chance.randrange(3)),)
+
     def pairs(self) -> tuple[tuple[Place, Place], ...]:
         """Return who does not hear whom.
 
@@ -165,20 +220,15 @@ class _Draw:
         return tuple(sorted(chance.choice([shape for shape in shapes if shape])))
 
 
-MAKERS: tuple[Callable[[_Draw], Fault], ...] = (
-    lambda draw: Loss(*draw.span(), draw.chance.choice((0.02, 0.1, 0.4))),
-    lambda draw: Lateness(*draw.span(), draw.chance.choice((0.002, 0.05, 1.5))),
-    lambda draw: Doubling(*draw.span(), draw.chance.choice((0.05, 0.5))),
-    lambda draw: Cut(*draw.span(), draw.pairs(), draw.chance.random() < 0.5),
-    lambda draw: Cut(*draw.span(), draw.pairs(), draw.chance.random() < 0.5),
-    lambda draw: Crash(
-        draw.place(),
-        draw.chance.randrange(4 * draw.steps),
-        draw.chance.choice((0.0, 0.5, 0.99)),
-        round(0.01 * 500 ** draw.chance.random(), 4),
-        round(draw.chance.uniform(-1e6, 1e6)),
-    ),
-    lambda draw: Drift(draw.place(), draw.chance.choice((0.5, 0.99, 1.01, 2.0))),
-    lambda draw: Jump(draw.place(), draw.span()[0], round(0.01 * 1e6 ** draw.chance.random(), 2)),
+MAKERS: tuple[tuple[float, Callable[[_Draw], tuple[Fault, ...]]], ...] = (
+    (0.5, lambda draw: (Loss(*draw.span(), draw.chance.choice((0.02, 0.1, 0.4))),)),
+    (0.5, lambda draw: (Lateness(*draw.span(), draw.chance.choice((0.002, 0.05, 1.5))),)),
+    (0.5, lambda draw: (Doubling(*draw.span(), draw.chance.choice((0.05, 0.5))),)),
+    (0.7, lambda draw: (Cut(*draw.span(), draw.pairs(), draw.chance.random() < 0.5),)),
+    (0.5, lambda draw: (Crash(draw.place(), draw.number(), *draw.crash()),)),
+    (0.3, lambda draw: (Drift(draw.place(), draw.chance.choice((0.5, 0.99, 1.01, 2.0))),)),
+    (0.3, lambda draw: (Jump(draw.place(), draw.span()[0], round(0.01 * 1e6 ** draw.chance.random(), 2)),)),
+    (0.3, lambda draw: (Gone(draw.place(), draw.number()),)),
+    (0.5, lambda draw: draw.wishes()),
 )
-"""One draw of each kind of fault; cuts come in more shapes than others."""
+"""Each kind of fault: how likely a table has some of it, and one draw of it."""

@@ -6,11 +6,12 @@ from sunward_protocol.envelope import Frame, is_signed, open_frame
 from sunward_protocol.errors import RemoteError
 from sunward_protocol.ids import Digest
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import BODIES, Act, Kind, Sync
+from sunward_protocol.messages import BODIES, Act, Kind, Sync, Vote
 from support.sim_history import History, Node
 from support.world import World
 
-SIGNED = (*BODIES, Kind.ACK)
+SIGNED = (*BODIES, Kind.ACK, Kind.EPOCH)
+"""The kinds whose frames sign for a head and a state."""
 
 
 class Reader:
@@ -31,7 +32,7 @@ class Reader:
         return self._opened[raw]
 
     def signatures(self, raw: bytes) -> tuple[Frame, ...]:
-        """Return the signed frames that a frame brings: itself, or those of the log that it sends."""
+        """Return the signed frames that a frame brings: itself, or those of the history that it tells of."""
         frames = self._signatures.get(raw)
         if frames is None:
             frames = self._signatures[raw] = tuple(self._read(raw))
@@ -45,16 +46,16 @@ class Reader:
         frame, genesis = self.open(raw), self._world.genesis
         if frame is None or frame.match != genesis.match:
             return ()
-        if isinstance(frame.payload, Sync):
-            return self._read_log(frame.payload)
+        if isinstance(frame.payload, Sync | Vote):
+            return self._read_log(frame.payload.entries)
         if frame.kind not in SIGNED or frame.place >= len(genesis.members):
             return ()
         sound = not self._world.liars or is_signed(frame, genesis.members[frame.place].session, self._world.signatures)
         return (frame,) if sound else ()
 
-    def _read_log(self, sync: Sync) -> list[Frame]:
+    def _read_log(self, entries: Iterable[bytes]) -> list[Frame]:
         frames = list[Frame]()
-        for encoded in sync.entries:
+        for encoded in entries:
             try:
                 entry = parse_entry(encoded)
             except RemoteError:
@@ -69,6 +70,7 @@ class Knowledge:
     def __init__(self, history: History) -> None:
         self._history = history
         self._masks: dict[Digest, int] = {}
+        self._locked: set[Digest] = set()
         self._early: list[Frame] = []
 
     def add(self, frame: Frame) -> Node | None:
@@ -80,15 +82,24 @@ class Knowledge:
         if frame.payload[0] != node.state:
             return None
         if isinstance(frame.payload, Act):
-            after = self._history.nodes.get(self._history.outcome(frame.head, frame.step, [frame.digest]))
+            after = self._history.nodes.get(self._history.outcome(frame.head, frame.epoch, frame.step, [frame.digest]))
             node = after if after is not None and after.position is not None else node
         bit = 1 << frame.place
         for earlier in node.lineage():
             mask = self._masks.get(earlier.head, 0)
             if mask & bit:
                 break
-            self._masks[earlier.head] = mask | bit
+            self._masks[earlier.head] = mask = mask | bit
+            if all(mask >> place & 1 for place in earlier.live):
+                self._lock(earlier)
         return node
+
+    def _lock(self, node: Node) -> None:
+        """What is locked locks all before it; so does the beginning of an epoch, whoever was there before."""
+        for earlier in node.lineage():
+            if earlier.head in self._locked:
+                break
+            self._locked.add(earlier.head)
 
     def take(self, frames: Iterable[Frame]) -> None:
         """Count signatures, in order."""
@@ -96,8 +107,8 @@ class Knowledge:
             self.add(frame)
 
     def locked(self, head: Digest) -> bool:
-        """Whether everybody signed for this."""
+        """Whether all who were live signed for this, or for what follows from it."""
         if self._early:
             early, self._early = self._early, []
             self.take(early)
-        return self._masks.get(head, 0) == (1 << self._history.members) - 1
+        return head in self._locked

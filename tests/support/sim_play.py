@@ -15,6 +15,10 @@ from support.world import Choose, Liar, World, choose_at_random
 
 PATIENCE = {PEBBLES.key: 60.0, "around": 600.0, "beyond": 1200.0}
 """Seconds within which a table without faults must come to its end: some latencies for each step, and repair."""
+PATIENCE_OUT = 200.0
+"""Seconds more if somebody has to be put out first: their time, the challenge, some votes that come to nothing."""
+CLOCK = {"bank": 15, "increment": 2, "frames": 8}
+"""Seconds of the clock policy of tables that have one."""
 CHAIN = {PEBBLES.key: 64, "around": 1024, "beyond": 1024}
 """Links of each chain: more than a match has draws."""
 
@@ -38,11 +42,13 @@ def build(scenario: Scenario, liars: dict[int, Liar] | None = None) -> World:
         scenario.members,
         game=game,
         components=b"%d" % scenario.turns if scenario.turns else None,
+        options={} if scenario.draws or scenario.game != PEBBLES.key else {"chance": "no"},
         random_seed=scenario.seed,
         real=scenario.real,
         chain_length=CHAIN[scenario.game],
         choose=player(scenario),
         liars=liars,
+        clock=CLOCK if scenario.clocks else {},
         waiting=True,
     )
 
@@ -72,8 +78,9 @@ def play(
         world.begin()
         world.run(FAULTS_END, until=lambda: all(world.replicas) and world.ended())
         weather.clear()
-        world.run(PATIENCE[scenario.game])
-        checks.finish(ended=not world.liars)
+        there = 2 * (scenario.members - len(weather.gone)) > scenario.members
+        world.run(PATIENCE[scenario.game] + PATIENCE_OUT if there else 30.0)
+        checks.finish(there and not world.liars, weather.gone)
     except Violation as violation:
         code, sentence = violation.code, str(violation)
     except Exception as error:  # noqa: BLE001 - a replica that raises is a failure like any other

@@ -3,6 +3,7 @@
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -10,9 +11,12 @@ from sunward_node.seat import JOURNAL_FILE, MATCH_FILE
 from sunward_node.store import Kind, RecordFile
 from sunward_protocol.ids import Place
 from sunward_protocol.table.commands import Command, Keep, Log, Send
-from sunward_protocol.table.events import Connected, Disconnected
-from support.sim_faults import Crash, Cut, Doubling, Drift, Jump, Lateness, Loss, Scenario
+from sunward_protocol.table.events import Connected, Disconnected, Wanted
+from support.sim_faults import Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Wish
 from support.world import World
+
+INSIST_EVERY = 5.0
+"""Seconds between two times that a player says what it wants: what was wanted is void when an epoch begins."""
 
 
 class Weather:
@@ -31,12 +35,17 @@ class Weather:
         self._doublings = [fault for fault in faults if isinstance(fault, Doubling)]
         self._cuts = [fault for fault in faults if isinstance(fault, Cut)]
         self._crashes = {(fault.place, fault.number): fault for fault in faults if isinstance(fault, Crash)}
+        self._ends = {(fault.place, fault.number) for fault in faults if isinstance(fault, Gone)}
+        self.gone: set[Place] = set()
+        """The members that stopped for ever."""
         self._clocks: dict[Place, float] = {}
         world.route = self._route
         world.fuse = self._fuse
         for fault in faults:
             if isinstance(fault, Drift):
                 world.clocks[fault.place].rate = fault.rate
+            elif isinstance(fault, Wish):
+                world.at(fault.time, partial(self._wish, fault))
             elif isinstance(fault, Jump):
                 world.at(fault.time, self._jump(fault))
             elif isinstance(fault, Cut) and fault.noticed:
@@ -44,15 +53,16 @@ class Weather:
                 world.at(fault.end, self._tell(fault, Connected))
 
     def clear(self) -> None:
-        """Let nothing go wrong any more, connect all and raise the dead."""
+        """Let nothing go wrong any more, connect all, raise the dead, and let all want that it goes on."""
         self._over = True
         for place, replica in enumerate(self.world.replicas):
             if replica is None:
                 self._raise(place)
         for place in range(len(self.world.replicas)):
             for other in range(len(self.world.replicas)):
-                if other != place:
+                if other != place and other not in self.gone:
                     self.world.feed(place, Connected(other))
+        self._insist()
 
     def _route(self, sender: Place, receiver: Place) -> Iterable[float]:
         """Return after how long each copy of a frame arrives."""
@@ -76,6 +86,10 @@ class Weather:
     def _fuse(self, place: Place, command: Command) -> bool:
         number = self._done[place]
         self._done[place] += 1
+        if (place, number) in self._ends and not self._over:
+            self.deaths += 1
+            self.gone.add(place)
+            return True
         crash = self._crashes.get((place, number))
         if crash is None or self._over:
             return False
@@ -97,9 +111,28 @@ class Weather:
                 self.world.post(crash.place, receiver, command.raw)
 
     def _raise(self, place: Place) -> None:
-        if self.world.replicas[place] is None:
+        if self.world.replicas[place] is None and place not in self.gone:
             self.world.clocks[place].restart(self._clocks.get(place, 0.0))
             self.world.start(place)
+
+    def _wish(self, wish: Wish) -> None:
+        for place in wish.places:
+            replica = self.world.replicas[place]
+            if replica is not None and not self._over:
+                steps = [step for step, _ in replica.steps.tip.undo]
+                rewind = steps[wish.rewind - 1] if 0 < wish.rewind <= len(steps) else 0
+                self.world.feed(place, Wanted(wish.out, rewind, wish.adjourn, wish.back))
+
+    def _insist(self) -> None:
+        """Have everybody want again and again that who stopped for ever is out, who was put out back, and a rest over.
+
+        With clocks nobody has to want anybody out.
+        """
+        for place, replica in enumerate(self.world.replicas):
+            if replica is not None:
+                gone = 0 if self._scenario.clocks else sum(1 << other for other in self.gone)
+                self.world.feed(place, Wanted(out=gone, back=True))
+        self.world.at(self.world.now + INSIST_EVERY, self._insist)
 
     def _jump(self, fault: Jump) -> Callable[[], None]:
         def act() -> None:
