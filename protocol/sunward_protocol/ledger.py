@@ -369,7 +369,7 @@ class Ledger:
             if frame.place >= self.members or frame.place in self.live or frame.place in back:
                 raise Forged(f"Place {frame.place} cannot come back: it was not put out.")
             back[frame.place] = frame.payload
-        if change.rewind and (self.drawing or change.rewind not in [step for step, _ in self.undo]):
+        if change.rewind and (self.drawing or self.closed or change.rewind not in [step for step, _ in self.undo]):
             raise Forged(f"Step {change.rewind} cannot be taken back: something was drawn or shown since.")
         for what in Keys._fields:
             keys = [getattr(back.get(place, self.keys[place]), what) for place in range(self.members)]

@@ -86,8 +86,11 @@ SLEPT: Final = 5.0
 VOTE_FILL: Final = 24 * 1024
 """Bytes of the end of its log that a VOTE carries: who lacks it cannot tell by itself that it was locked."""
 
-CLAIM_PATIENCE: Final = 15.0
-"""Seconds that our claim must stand before whoever claims otherwise is charged for it: clocks differ by less."""
+CLAIM_PATIENCE: Final = 6.0
+"""Seconds after which whoever is not heard is charged for not claiming as we do."""
+
+DISSENT_PATIENCE: Final = 60.0
+"""Seconds after which whoever is heard is charged for that: other clocks may need long to come to the same."""
 
 VOTE_AGAIN: Final = 6.0
 """Seconds after which we vote again for the same change, if the epoch that we voted for does not begin."""

@@ -67,7 +67,7 @@ def test_the_evidence_of_a_whole_secret_step_fits() -> None:
         encode((1, encode((0, 3, (), (), (bytes(31),))))),
         encode((2, ())),
         encode((2, (b"",) * 8)),
-        encode((2, (bytes(limits.ACT_MOST + 1),))),
+        encode((2, (bytes(limits.FRAME_MOST + 1),))),
     ],
 )
 def test_what_is_no_record_is_refused(raw: bytes) -> None:

@@ -13,8 +13,6 @@ from support.sim_play import play, shrink
 from support.sim_weather import tear
 
 BATCH = 30
-UNSETTLED = (11, 76, 129, 142, 189)
-"""Tables at which members claim and vote without end, and never agree: what they show is not mended yet."""
 
 
 def failures(seeds: Sequence[int], game: str = "pebbles", real: bool = False) -> dict[int, str]:
@@ -26,14 +24,7 @@ def failures(seeds: Sequence[int], game: str = "pebbles", real: bool = False) ->
 @pytest.mark.parametrize("batch", range(10))
 def test_every_promise_holds_at_tables_under_faults(batch: int) -> None:
     seeds = range(batch * BATCH, (batch + 1) * BATCH)
-    assert failures([seed for seed in seeds if seed not in UNSETTLED]) == {}
-
-
-@pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="members that are late for not agreeing keep others from agreeing")
-@pytest.mark.parametrize("seed", UNSETTLED)
-def test_members_come_to_agree_on_who_is_out(seed: int) -> None:
-    assert failures([seed]) == {}
+    assert failures(list(seeds)) == {}
 
 
 @pytest.mark.slow

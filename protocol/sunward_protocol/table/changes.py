@@ -6,7 +6,9 @@ Must never let a draw be made anew for somebody who kept back a link for it, unl
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import TypeAlias
 
 from sunward_protocol import limits
@@ -37,6 +39,8 @@ class Changes:
         """What our own player asked for."""
         self.late = 0
         """A bit mask of the places whose time is over, by our own clocks."""
+        self.heard = 0
+        """A bit mask of the places that we heard lately."""
         self._steps = steps
         self._signatures = signatures
         self._resume = resume
@@ -44,6 +48,8 @@ class Changes:
         self._until = 0.0
         self._opened = 0.0
         self._claimed_at = float("inf")
+        self._unfounded = set[Place]()
+        """Whose vote does not lead to where it says."""
         self._epoch = steps.tip.epoch
         self._stalled: tuple[Place, ...] = ()
         self._spread = 0
@@ -163,6 +169,9 @@ class Changes:
         alive = sum(1 << place for place in tip.live)
         others = alive & ~(1 << self._me)
         out = (self.late | wanted.out | convicted) & others
+        if out:  # clocks differ: who is gone for others whom we hear, and whom we do not hear either, is gone
+            claims = [self._claimed(place) for place in tip.live if self.heard >> place & 1]
+            out |= reduce(or_, [change.out for change in claims if change], 0) & others & ~self.heard
         silent = out & (convicted | wanted.out | sum(1 << place for place in self._steps.owing()))
         back = tuple(
             frame.raw
@@ -198,11 +207,11 @@ class Changes:
     def _claim(self, change: Change | None, now: float) -> None:
         if change == self._claimed(self._me):
             return
-        known = self._latest.get((Kind.CLAIM, self._me))
-        self._seal(
-            Kind.CLAIM, Claim((change,) if change else ()), self._steps.tip.epoch, known.step + 1 if known else 1
-        )
-        self._claimed_at = now
+        before, known = self._claimed(self._me), self._latest.get((Kind.CLAIM, self._me))
+        if change is None or before is None or before.out & ~change.out:
+            self._claimed_at = now  # else we want more of the same
+        number = known.step + 1 if known else 1
+        self._seal(Kind.CLAIM, Claim((change,) if change else ()), self._steps.tip.epoch, number)
         # what is owed may still come; but proof that somebody cheated does not go away
         waits = change is not None and change.out & ~self._steps.disputes.convicted
         self._until = now + limits.CHALLENGE if waits else now
@@ -286,28 +295,54 @@ class Changes:
         """
         steps = self._steps
         settled, drawn, ways = steps.settled, False, list[list[News]]()
+        self._unfounded.clear()
         for frame, vote in cast:
             drawn |= (vote.step, frame.head) == (settled.step, settled.head)
-            if vote.step <= settled.step:
-                continue
-            if vote.step - len(vote.entries) > settled.step:
-                return None  # our STATUS says that we are behind
-            try:
-                news = follow(steps, map(parse_entry, vote.entries))
-                believed = all(self._signatures.hold(*signed) for each in news for signed in each.signed)
-            except RemoteError:
-                return None
-            if not believed or not news or (news[-1].ledger.step, news[-1].ledger.head) != (vote.step, frame.head):
-                return None
-            ways.append(news)
+            if vote.step > settled.step:
+                way = self._way(frame, vote)
+                if way is None:
+                    self._unfounded.add(frame.place)
+                else:
+                    ways.append(way)
+        if self._unfounded:
+            return None  # nobody else can follow it either, or our STATUS says that we are behind
         if ways:
-            told = Counter(each.ledger.head for way in ways for each in way)
-            best = max(ways, key=lambda way: [(told[each.ledger.head], each.ledger.head) for each in way])
-            return best, best[-1].ledger
+            told = Counter(each.ledger.outcome[0] for way in ways for each in way)
+            best = max(ways, key=lambda way: [(told[each.ledger.outcome[0]], each.ledger.head) for each in way])
+            return (best, best[-1].ledger) if self._may_follow(best, told, [vote.place for vote, _ in cast]) else None
         if drawn:
             return [], settled
         before = undrawn(steps)
         return None if before is None else ([before], before.ledger)
+
+    def _way(self, frame: Frame, vote: Vote) -> list[News] | None:
+        """Return what a vote tells beyond our log, None if it does not lead to where its voter says that it stands."""
+        steps = self._steps
+        try:
+            way = follow(steps, map(parse_entry, vote.entries))
+        except RemoteError:
+            return None
+        believed = all(self._signatures.hold(*signed) for each in way for signed in each.signed)
+        if not believed or not way or (way[-1].ledger.step, way[-1].ledger.head) != (vote.step, frame.head):
+            return None
+        for each in way:
+            for told in each.frames:
+                known = steps.slots.get(told.slot)
+                cheat = contradiction([known, told]) if known else None
+                if known and cheat:
+                    steps.disputes.convict(cheat, [known, told])
+        return way
+
+    def _may_follow(self, way: Sequence[News], told: Mapping[Digest, int], voters: Sequence[Place]) -> bool:
+        """Whether we may leave what we signed for: only if somebody honest tells of the other way.
+
+        With q of the n owners voting, fewer than 2q - n liars are promised to be harmless; so many must tell of it.
+        """
+        tip = self._steps.tip
+        other = {each.entry.step: each.ledger.outcome[0] for each in way}
+        least = 2 * tip.owners(voters) - tip.owners(range(tip.members))
+        parted = [other[step] for step, head in self._steps.performed() if step in other and other[step] != head]
+        return not parted or told[parted[0]] >= least
 
     def owing(self, now: float) -> dict[Place, Kind]:
         """Return who keeps a change waiting that is due, and by what; nobody has to agree to a mere wish.
@@ -317,16 +352,25 @@ class Changes:
         steps, change = self._steps, self._claimed(self._me)
         owing = dict[Place, Kind]()
         due = change is not None and not change.rewind and not change.adjourn and not change.out & ~self.late
-        if change is not None and due and now >= self._claimed_at + limits.CLAIM_PATIENCE:
+        if change is not None and due:
             for place in steps.tip.live:
-                if self._claimed(place) != change._replace(out=change.out & ~(1 << place)):
+                patience = limits.DISSENT_PATIENCE if self.heard >> place & 1 else limits.CLAIM_PATIENCE
+                theirs = change._replace(out=change.out & ~(1 << place))
+                if now >= self._claimed_at + patience and self._claimed(place) != theirs:
                     owing[place] = Kind.CLAIM
-        mine = self._votes().get(self._me)
-        if mine is not None:
-            frame, vote = mine
-            for kind in (Kind.VOTE, Kind.EPOCH):  # nobody can sign for an epoch before all have voted for it
-                said = {at: self._latest.get((kind, at)) for at in steps.tip.voters(vote.change)}
-                lacking = {at: kind for at, last in said.items() if last is None or last.epoch != frame.epoch}
-                if lacking:
-                    return owing | lacking
-        return owing
+        mine, body = self._votes().get(self._me), self._latest.get((Kind.EPOCH, self._me))
+        if mine is None:
+            return owing
+        voters, epoch = steps.tip.voters(mine[1].change), mine[0].epoch
+        said = {at: self._latest.get((Kind.VOTE, at)) for at in voters}
+        unsaid = [at for at, vote in said.items() if vote is None or vote.epoch != epoch or at in self._unfounded]
+        if unsaid:  # nobody can sign for an epoch before all have voted for it
+            return owing | dict.fromkeys(unsaid, Kind.VOTE)
+        signed = {at: self._latest.get((Kind.EPOCH, at)) for at in voters}
+        agreed = {at for at, one in signed.items() if one and one.epoch == epoch and (not body or _same(one, body))}
+        return owing | {at: Kind.EPOCH for at in voters if at not in agreed}
+
+
+def _same(one: Frame, other: Frame) -> bool:
+    """Whether two places sign for the same beginning."""
+    return (one.epoch, one.step, one.head, one.payload) == (other.epoch, other.step, other.head, other.payload)

@@ -264,6 +264,7 @@ class Replica:
 
     def _look(self, now: float) -> None:
         """Look at the clocks, and see whether anything is to change; show what convicts somebody who still plays."""
+        self.changes.heard = self.presence.linked
         for place, frames in self.steps.disputes.proofs.items():
             if place in self.steps.tip.live:
                 self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames)).raw))

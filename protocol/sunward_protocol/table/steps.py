@@ -398,6 +398,10 @@ class Steps:
         """Return what is performed here beyond the log, as entries that may not be locked."""
         return tuple(each.entry().encode() for each in self._performed)
 
+    def performed(self) -> list[tuple[Step, Digest]]:
+        """Return the steps performed beyond the log, and the head after each, its draws not yet made."""
+        return [(each.step, each.ledger.outcome[0]) for each in self._performed]
+
     def lately(self) -> tuple[bytes, ...]:
         """Return the end of our log, too: that a step without a gate was locked, only what is signed later proves."""
         size, count = 0, 0
