@@ -13,6 +13,7 @@ from sunward_protocol.table.changes import Changes
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Steps
+from support.sim_checks import Checks
 from support.sim_faults import FAULTS_END, Fault, Lateness, Loss, Scenario, Wish, draw_scenario
 from support.sim_play import play
 from support.world import Liar
@@ -169,6 +170,22 @@ def hides_in_its_vote_what_it_signed(patch: Patch) -> None:
     patch.setattr(Changes, "_vote", secretive)
 
 
+def hides_in_its_vote_what_it_showed(patch: Patch) -> None:
+    vote = Changes._vote  # pyright: ignore[reportPrivateUsage]
+
+    def secretive(self: Any, now: float) -> None:
+        spent, self._steps.spent = self._steps.spent, 0
+        vote(self, now)
+        self._steps.spent = spent
+
+    def look_away(*_: object) -> None:
+        return
+
+    patch.setattr(Changes, "_vote", secretive)
+    draws_anew_whatever_was_shown(patch)
+    patch.setattr(Checks, "_opens_epoch", look_away)  # so that this check does not come first
+
+
 def draws_anew_whatever_was_shown(patch: Patch) -> None:
     def gladly(*_: object) -> bool:
         return True
@@ -212,6 +229,7 @@ def test_a_broken_replica_is_found(break_it: Breaker, code: str, turns: int, mon
         (signs_on_after_its_vote, "voted"),
         (hides_in_its_vote_what_it_signed, "voted"),
         (draws_anew_whatever_was_shown, "reroll"),
+        (hides_in_its_vote_what_it_showed, "stale"),
     ],
 )
 def test_a_replica_that_breaks_what_it_agreed_to_is_found(break_it: Breaker, code: str, monkeypatch: Patch) -> None:

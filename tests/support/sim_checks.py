@@ -51,6 +51,7 @@ class Checks(Watch):
         self._slots: dict[tuple[int, ...], bytes] = {}
         self._kept: list[set[bytes]] = [set() for _ in self.members]
         self._shown = [0] * len(self.members)
+        self._draws: dict[tuple[Place, int], Digest] = {}
         self._seen = [0] * len(self.members)
         self._counts = [Counter[str]() for _ in self.members]
         self._voted = [0] * len(self.members)
@@ -136,6 +137,8 @@ class Checks(Watch):
         self._kept[place].add(frame.raw)
         self._counts[place][frame.kind.name] += 1
         self._shows(place, frame)
+        if isinstance(frame.payload, Link):
+            self._links_once(place, frame, frame.payload)
         if isinstance(frame.payload, Vote):
             self._votes(place, frame, frame.payload)
         if frame.kind not in SIGNED:
@@ -216,6 +219,11 @@ class Checks(Watch):
         if not self._known[place].locked(frame.head):
             raise Violation("early", f"{place} shows its link for step {frame.step} before it holds the step's lock")
         self._shown[place] = number + 1
+
+    def _links_once(self, place: Place, frame: Frame, shown: Link) -> None:
+        """A link makes one draw: what was shown for another is known to all before this one is locked."""
+        if self._draws.setdefault((place, shown.attempt), frame.head) != frame.head:
+            raise Violation("stale", f"{place} shows link {shown.attempt} for a second draw, at step {frame.step}")
 
     def _locks(self, node: Node) -> None:
         """Of what all signed for there is one history; only the beginning of an epoch may still die."""
