@@ -294,7 +294,8 @@ class Checks(Watch):
             for proof in [(), *([raw] for raw in disk.log if isinstance(parse_record(raw), Evidence))]:
                 file = MatchFile([*opening, *proof], lambda name: self.world.ruleset.game)
                 report = audit(file, self.world.signatures, self.world.check_all)
-                cheat = None if report.seat is None else file.ledger.place_of[report.seat]
+                places = file.ledger.place_of or self.members  # before seats are drawn, a place counts as its seat
+                cheat = None if report.seat is None else places[report.seat]
                 if report.verdict == "cheat" and cheat in self.honest:
                     raise Violation("convicted", f"the file of {place} convicts the honest {cheat}: {report.reason}")
                 if report.verdict == "damaged" or (ends and report.verdict == "unfinished"):
