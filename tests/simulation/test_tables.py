@@ -30,7 +30,7 @@ def test_every_promise_holds_at_tables_under_faults(batch: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="members that are late for not agreeing keep others from agreeing")
+@pytest.mark.xfail(strict=False, reason="members that are late for not agreeing keep others from agreeing")
 @pytest.mark.parametrize("seed", UNSETTLED)
 def test_members_come_to_agree_on_who_is_out(seed: int) -> None:
     assert failures([seed]) == {}
