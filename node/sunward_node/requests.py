@@ -78,9 +78,7 @@ def _take_back(request: Request, replica: Replica) -> Event | None:
         seat = steps.tip.seat_of(steps.own.place)
         own = [step for step, before in steps.tip.undo if seat in before.to_act()]
         if not own:
-            raise CannotAsk(
-                "Nothing of yours can be taken back: you did not act since something was drawn or shown."
-            )
+            raise CannotAsk("Nothing of yours can be taken back: you did not act since something was drawn or shown.")
         return Wanted(rewind=own[-1])
     if not isinstance(asked, int):
         return None
@@ -102,7 +100,7 @@ _MEANT: Mapping[str, Callable[[Request, Replica], Event | None]] = {
     "offer": _offer,
     "putout": _put_out,
     "takeback": _take_back,
-    "adjourn": lambda *_: Wanted(adjourn=True),
-    "back": lambda *_: Wanted(back=True),
-    "wait": lambda *_: Wanted(),
+    "adjourn": lambda _, __: Wanted(adjourn=True),
+    "back": lambda _, __: Wanted(back=True),
+    "wait": lambda _, __: Wanted(),
 }
