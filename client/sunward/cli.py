@@ -62,6 +62,21 @@ def _seconds(text: str) -> float:
     return found
 
 
+_FRAMES = 30
+"""Seconds that a node may take in all for what it sends by itself, where there are clocks: it needs some hundredths."""
+_LONGEST = 10**6
+"""Seconds of a bank or an increment: eleven days."""
+
+
+def _clock(text: str) -> dict[str, int]:
+    if text == "off":
+        return {}
+    parts = text.split("+")
+    if len(parts) != 2 or not all(part.isdecimal() and int(part) <= _LONGEST for part in parts) or int(parts[0]) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no clock: give BANK+INCREMENT in seconds, as 300+30, or off")
+    return {"bank": int(parts[0]), "increment": int(parts[1]), "frames": _FRAMES}
+
+
 _GAME = _argument("--game", default="around", help="which game (around)")
 _SEATS = _argument("--seats", type=_count, default=4, metavar="N", help="how many play (4)")
 _BOTS = _argument(
@@ -77,6 +92,13 @@ _OPTION = _argument(
     metavar="NAME=VALUE",
     help="an option of the game, as mats=advanced; may be given again for another",
 )
+_CLOCK = _argument(
+    "--clock",
+    type=_clock,
+    default={},
+    metavar="BANK+INCREMENT",
+    help="seconds to think for each seat, and more every turn, as 300+30; off: nobody is timed (off)",
+)
 _JSON = _argument("--json", action="store_true", help="print JSON instead of sentences")
 _PLAIN = _argument("--plain", action="store_true", help="lines and sentences only: for pipes and screen readers")
 _ASCII = _argument("--ascii", action="store_true", help="no other characters than ASCII")
@@ -89,7 +111,7 @@ COMMANDS: Sequence[Command] = (
     Command(
         "play",
         "play a match against bots",
-        (_GAME, _SEATS, _BOTS, _OPTION, _COMPONENTS, _PLAIN, _ASCII),
+        (_GAME, _SEATS, _BOTS, _OPTION, _COMPONENTS, _CLOCK, _PLAIN, _ASCII),
         (
             "sunward play",
             "sunward play --seats 3 --bots greedy,random",
@@ -105,6 +127,7 @@ COMMANDS: Sequence[Command] = (
             _argument("--bots", type=_names, default=(), metavar="A,B,...", help="bots of yours at the table (none)"),
             _OPTION,
             _COMPONENTS,
+            _CLOCK,
             _LISTEN,
             _NAME,
             _argument("--private", action="store_true", help="do not announce the table on this network"),
@@ -113,7 +136,7 @@ COMMANDS: Sequence[Command] = (
             _PLAIN,
             _ASCII,
         ),
-        ("sunward host --seats 3", "sunward host --seats 4 --bots greedy --private"),
+        ("sunward host --seats 3", "sunward host --seats 4 --bots greedy --private", "sunward host --clock 300+30"),
     ),
     Command(
         "join",
@@ -166,7 +189,7 @@ COMMANDS: Sequence[Command] = (
     Command(
         "demo",
         "watch bots play a whole match over the network of this machine, and verify it",
-        (_GAME, _SEATS, _BOTS, _OPTION, _COMPONENTS, _JSON),
+        (_GAME, _SEATS, _BOTS, _OPTION, _COMPONENTS, _CLOCK, _JSON),
         ("sunward demo --seats 4",),
     ),
     Command(

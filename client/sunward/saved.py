@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sunward_node.desertion import who_left
 from sunward_node.places import Places
 from sunward_node.seat import MATCH_FILE, MATCH_NAME, START_NAME, folder_name, read_note
 from sunward_node.store import read_records
+from sunward_protocol.audit import MatchFile
+from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, SunwardError
-from sunward_protocol.log import Entry
+from sunward_protocol.games.catalog import find
+from sunward_protocol.log import Entry, standing
+from sunward_protocol.messages import Change, EpochBody
 from sunward_protocol.records import Opening, parse_record
 
 SHORTEST = 4
@@ -44,13 +49,20 @@ class SavedMatch:
     seats: tuple[SavedSeat, ...]
     elsewhere: tuple[str, ...]
     """Who plays a seat that has no folder here."""
+    adjourned: bool = False
+    left: str | None = None
+    """Who left a match of two."""
 
     @property
     def standing(self) -> str:
         """How far it got, in a few words."""
         if not self.begun:
             return "signed, not known to have begun"
-        return "over" if self.over else f"at step {self.steps}"
+        if self.over:
+            return "over"
+        if self.left is not None:
+            return f"at step {self.steps}; {self.left} left: counts here as won, cannot be proved"
+        return f"{'adjourned ' * self.adjourned}at step {self.steps}"
 
     @property
     def file(self) -> Path:
@@ -87,20 +99,49 @@ def _read(name: str, seats: Sequence[SavedSeat]) -> SavedMatch | None:
         try:
             records = read_records(file, MATCH_FILE).records
             opening = parse_record(records[0])
-            # evidence may stand behind the last entry
-            last = next((entry for entry in map(parse_record, reversed(records)) if isinstance(entry, Entry)), None)
+            entries = standing(entry for entry in map(parse_record, records) if isinstance(entry, Entry))
         except (SunwardError, IndexError):
             continue
         if isinstance(opening, Opening) and opening.genesis.match.hex() == name:
             genesis = opening.genesis
-            steps = last.step + 1 if last is not None else 0
-            over = last is not None and last.step > 0 and not last.bodies  # only the closing step has none
+            last = _changed(entries[-1]) if entries else None
+            left = next((gone for seat in seats if (gone := who_left(seat.folder))), None)
             names = tuple(member.name for member in genesis.members)
             here = {seat.folder.name for seat in seats}
             elsewhere = tuple(member.name for member in genesis.members if folder_name(member) not in here)
             changed = file.stat().st_mtime
-            return SavedMatch(name, genesis.game, names, begun, steps, over, changed, tuple(seats), elsewhere)
+            return SavedMatch(
+                name,
+                genesis.game,
+                names,
+                begun,
+                len(entries),
+                _is_over(records, entries),
+                changed,
+                tuple(seats),
+                elsewhere,
+                last is not None and bool(last.adjourn),
+                left,
+            )
     return None
+
+
+def _changed(entry: Entry) -> Change | None:
+    """Return what an entry changed in who plays."""
+    first = open_frame(entry.bodies[0]).payload if entry.bodies else None
+    return first.change if isinstance(first, EpochBody) else None
+
+
+def _is_over(records: Sequence[bytes], entries: Sequence[Entry]) -> bool:
+    """Whether the last step closes the match: it has no bodies, as only the steps of seats on autopilot, too."""
+    if len(entries) < 2 or entries[-1].bodies:
+        return False
+    if all(_changed(entry) is None for entry in entries):
+        return True
+    match = MatchFile(records, find)
+    for _ in match.replay():
+        pass
+    return match.ledger.closed
 
 
 def last_saved(places: Places) -> SavedMatch:

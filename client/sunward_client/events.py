@@ -5,7 +5,7 @@ Must never act on an event: it only turns bytes into values and values into byte
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from sunward_protocol.errors import LocalError
@@ -26,6 +26,10 @@ class Hello:
     names: tuple[str, ...]
     words: tuple[str, ...]
     you: Seat | None
+    clock: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Seconds by what they are for: `bank` to think, and `increment` more every turn; nothing at a table without."""
+    out: tuple[Seat, ...] = ()
+    """The seats that play on autopilot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,59 @@ class Rewound:
     """Everything from this step on never happened."""
 
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What may change in who plays: `rewind` is the step that is taken back with all after it."""
+
+    out: tuple[Seat, ...]
+    back: tuple[Seat, ...]
+    rewind: int | None
+    adjourned: bool
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether nothing else is meant than to play on."""
+        return not (self.out or self.back or self.rewind or self.adjourned)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """This step changed who plays, or what was played; what is not adjourned by it goes on."""
+
+    step: int
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A seat wants a change; None: it no longer does."""
+
+    seat: Seat
+    change: Change | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stalled:
+    """Too few are here to put these seats out."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How many seconds each seat has left to think, and whose clocks run."""
+
+    left: tuple[int, ...]
+    running: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A bot plays for this node's person from now on; None: they do themselves."""
+
+    bot: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +194,24 @@ class Offer:
 
 
 Event: TypeAlias = (
-    Hello | Lobby | Applied | Drawn | Rewound | Turn | Away | Back | Refused | Trouble | Over | Said | Offer
+    Hello
+    | Lobby
+    | Applied
+    | Drawn
+    | Rewound
+    | Changed
+    | Claimed
+    | Stalled
+    | Clock
+    | StandIn
+    | Turn
+    | Away
+    | Back
+    | Refused
+    | Trouble
+    | Over
+    | Said
+    | Offer
 )
 
 
@@ -164,6 +238,42 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class PutOut:
+    """Have the others agree that autopilot plays for these seats."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Have the others agree to take back all from a step on; None: from this seat's own last action on."""
+
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adjourn:
+    """Have the others agree that the match rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Play again after having been put out, or have the others agree to go on after a rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Want nothing of all this any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetPlay:
+    """Let a bot of the node's play this seat; None: the person does again."""
+
+    bot: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Quit:
     """Stop the node; the match can be resumed."""
 
@@ -173,7 +283,7 @@ class Detach:
     """This client leaves, the node plays on."""
 
 
-Request: TypeAlias = Act | Ready | Say | Quit | Detach
+Request: TypeAlias = Act | Ready | Say | PutOut | TakeBack | Adjourn | GoOn | Wait | LetPlay | Quit | Detach
 
 
 def encode(request: Request) -> bytes:
@@ -185,11 +295,21 @@ def encode(request: Request) -> bytes:
             message = {"do": "ready", "ready": ready}
         case Say(text):
             message = {"do": "say", "text": text}
-        case Quit():
-            message = {"do": "quit"}
-        case Detach():
-            message = {"do": "detach"}
+        case PutOut(seats):
+            message = {"do": "putout", "seats": seats}
+        case TakeBack(step):
+            message = {"do": "takeback", "step": step}
+        case LetPlay(None):
+            message = {"do": "me"}
+        case LetPlay(bot):
+            message = {"do": "bot", "name": bot}
+        case _:
+            message = {"do": _PLAIN[type(request)]}
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+_PLAIN: Mapping[type[Request], str] = {Adjourn: "adjourn", GoOn: "back", Wait: "wait", Quit: "quit", Detach: "detach"}
+"""What is asked by its name alone."""
 
 
 class _Fields:
@@ -238,10 +358,16 @@ class _Fields:
         return tuple(_printable(str(item)) for item in self.items(name))
 
     def mapping(self, name: str) -> dict[str, str]:
+        return {key: str(item) for key, item in self._object(name).items()}
+
+    def numbers(self, name: str) -> dict[str, int]:
+        return {key: _integer(item, name) for key, item in self._object(name).items()}
+
+    def _object(self, name: str) -> dict[str, object]:
         value = self.raw(name)
         if not isinstance(value, dict):
             raise _strange(f"no object in {name!r}")
-        return {str(key): str(item) for key, item in cast("dict[object, object]", value).items()}
+        return {str(key): item for key, item in cast("dict[object, object]", value).items()}
 
 
 def _integer(value: object, name: str) -> int:
@@ -267,7 +393,14 @@ def _hello(fields: _Fields) -> Hello:
         names=fields.texts("names"),
         words=fields.texts("words"),
         you=fields.integer("you") if fields.has("you") else None,
+        clock=fields.numbers("clock") if fields.has("clock") else {},
+        out=fields.integers("out") if fields.has("out") else (),
     )
+
+
+def _change(fields: _Fields) -> Change:
+    rewind = fields.integer("rewind") if fields.has("rewind") else None
+    return Change(fields.integers("out"), fields.integers("back"), rewind, fields.flag("adjourned"))
 
 
 def _member(value: object) -> Member:
@@ -300,6 +433,11 @@ _DECODERS: Mapping[str, Callable[[_Fields], Event]] = {
     ),
     "drawn": _drawn,
     "rewound": lambda f: Rewound(f.integer("step")),
+    "changed": lambda f: Changed(f.integer("step"), _change(f)),
+    "claimed": lambda f: Claimed(f.integer("seat"), _change(_Fields(f.raw("change"))) if f.has("change") else None),
+    "stalled": lambda f: Stalled(f.integers("seats")),
+    "clock": lambda f: Clock(f.integers("left"), f.integers("running")),
+    "stand-in": lambda f: StandIn(f.text("bot") if f.has("bot") else None),
     "turn": lambda f: Turn(f.integer("step"), f.integers("seats"), f.flag("secret")),
     "away": lambda f: Away(f.integer("seat")),
     "back": lambda f: Back(f.integer("seat")),

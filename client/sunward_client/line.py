@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from sunward_client.agreeing import clocked
 from sunward_client.boards import board_of, digest, ending, screen
 from sunward_client.choices import Draft, draft
 from sunward_client.columns import fit
-from sunward_client.events import Detach, Event, Quit, Refused, Rewound
+from sunward_client.events import Changed, Detach, Event, Quit, Refused, Rewound
 from sunward_client.link import Link
-from sunward_client.model import Model, update, waiting
+from sunward_client.model import Model, named, update, waiting
 from sunward_client.prompt import Reply, answer, complete, is_command, offer
 from sunward_client.terminal import Face, Terminal
 from sunward_client.theme import SEATS
@@ -158,13 +159,14 @@ class _Session:
         for event in events:
             self._model = update(self._model, event)
             news += self._model.news
-            if isinstance(event, Refused | Rewound):
+            if isinstance(event, Refused | Rewound | Changed):
                 self._draft, self._offered = None, -1
         now = asyncio.get_running_loop().time()
-        self._away = {seat: self._away.get(seat, now) for seat in self._model.away}
+        self._away = {seat: self._away.get(seat, now) for seat in self._model.missed}
         if face.eager and len(news) > 4 * HISTORY_SHOWN:
             news = [f"({len(news) - HISTORY_SHOWN} earlier lines: log {len(self._model.log)})", *news[-HISTORY_SHOWN:]]
-        await face.show(news)
+        if news:
+            await face.show(news)
         turn = self._model.turn
         if turn is None or not self._model.mine:
             self._draft = None
@@ -218,12 +220,12 @@ class _Session:
 
     def _wanted(self) -> str:
         now = asyncio.get_running_loop().time()
-        away = {seat: _clock(now - since) for seat, since in self._away.items()}
+        away = {seat: clocked(int(now - since)) for seat, since in self._away.items()}
         match = self._model.match
         if match is None or self._draft is None:
             return waiting(self._model, away)
         missing = ", ".join(f"{match.names[seat]} away {time}" for seat, time in away.items())
-        return f"{match.names[self._draft.seat]}, your choice" + (f" ({missing})" if missing else "")
+        return f"{named(self._model, self._draft.seat)}, your choice" + (f" ({missing})" if missing else "")
 
     async def _part(self, face: Face, end: End) -> None:
         """Tell the node what it has to know, and the person what becomes of the match."""
@@ -238,17 +240,14 @@ class _Session:
         match = self._model.match
         if match is None:
             return "The match had not begun: nothing is lost." if self._model.lobby else "Nothing is lost."
+        left = self._model.stalled if len(match.names) == 2 else ()
+        won = f"{match.names[left[0]]} left: this counts here as won by you, and cannot be proved. " if left else ""
         if not self._resume:
-            return "The match is saved: start its node again to go on."
-        return f"The match is saved. Go on with: {self._resume.format(match=match.id)}"
+            return f"{won}The match is saved: start its node again to go on."
+        return f"{won}The match is saved. Go on with: {self._resume.format(match=match.id)}"
 
     def _left(self) -> str:
         return f"Your node stays at the table. Come back with: sunward attach {self._path}"
-
-
-def _clock(seconds: float) -> str:
-    """Return a time as minutes and seconds."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 async def _stop(task: asyncio.Task[object] | None) -> None:

@@ -7,10 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from sunward_client.agreeing import (
+    MARKS,
+    Company,
+    away_told,
+    change_told,
+    claim_told,
+    clocked,
+    policy_told,
+    stalled_told,
+)
 from sunward_client.events import (
     Applied,
     Away,
     Back,
+    Change,
+    Changed,
+    Claimed,
+    Clock,
     Drawn,
     Event,
     Hello,
@@ -21,6 +35,8 @@ from sunward_client.events import (
     Refused,
     Rewound,
     Said,
+    Stalled,
+    StandIn,
     Trouble,
     Turn,
 )
@@ -40,6 +56,12 @@ class Match:
     names: tuple[str, ...]
     words: tuple[str, ...]
     you: Seat | None
+    timed: bool = False
+
+    @property
+    def company(self) -> Company:
+        """Who is at the table."""
+        return Company(self.names, self.you, self.timed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +107,12 @@ class Model:
     played: tuple[Played, ...] = ()
     turn: Turn | None = None
     away: tuple[Seat, ...] = ()
+    out: tuple[Seat, ...] = ()
+    claims: tuple[tuple[Seat, Change], ...] = ()
+    stalled: tuple[Seat, ...] = ()
+    resting: bool = False
+    clock: Clock | None = None
+    stand_in: str | None = None
     file: str | None = None
     lobby: Lobby | None = None
     offer: Offer | None = None
@@ -99,7 +127,8 @@ class Model:
     @property
     def mine(self) -> bool:
         """Whether this client's own seat is asked for a choice."""
-        return self.match is not None and self.turn is not None and self.match.you in self.turn.seats
+        asked = self.match is not None and self.turn is not None and self.match.you in self.turn.seats
+        return asked and self.stand_in is None
 
     @property
     def gathering(self) -> bool:
@@ -110,6 +139,28 @@ class Model:
     def company(self) -> bool:
         """Whether anybody is there but this client's own bots; where nothing is known of a lobby, there may be."""
         return self.lobby is None or any(_strangers(self.lobby))
+
+    @property
+    def halted(self) -> bool:
+        """Whether nothing is asked of this client's person until they say that they go on."""
+        return self.match is not None and (self.resting or self.match.you in self.out)
+
+    @property
+    def missed(self) -> tuple[Seat, ...]:
+        """Who is away and waited for: not whoever plays on autopilot."""
+        return tuple(seat for seat in self.away if seat not in self.out)
+
+    @property
+    def asked(self) -> Change | None:
+        """What another seat wants now, and this client's own does not want yet; None for nothing."""
+        you = self.match.you if self.match is not None else None
+        own = [change for seat, change in self.claims if seat == you]
+        others = [
+            change
+            for seat, change in self.claims
+            if not (seat == you or you in change.out or change.back or (change.goes_on and not self.resting))
+        ]
+        return next((change for change in reversed(others) if change not in own), None)
 
     @property
     def left(self) -> tuple[int, Position | None]:
@@ -125,6 +176,9 @@ class Model:
     def over(self) -> bool:
         """Whether the node has written the finished match."""
         return self.file is not None
+
+
+_PLAYS = "plays for you; me takes your seat back."
 
 
 def update(model: Model, event: Event) -> Model:
@@ -147,14 +201,28 @@ def update(model: Model, event: Event) -> Model:
             if seat in model.away:
                 return model
             away = tuple(sorted((*model.away, seat)))
-            return _tell(replace(model, away=away), f"{_name(model, seat)} is away; the match waits for them.")
+            waits = model.match is not None and seat not in model.out
+            told = away_told(playing(model)[0].company, seat) if waits else f"{_name(model, seat)} is away."
+            return _tell(replace(model, away=away), told)
         case Back(seat):
-            away = tuple(other for other in model.away if other != seat)
-            return _tell(replace(model, away=away), f"{_name(model, seat)} is back.")
+            away, stalled = _without(model.away, seat), _without(model.stalled, seat)
+            return _tell(replace(model, away=away, stalled=stalled), f"{_name(model, seat)} is back.")
+        case Changed():
+            return _changed(model, event)
+        case Claimed(seat, change):
+            return _claimed(model, seat, change)
+        case Stalled(seats):
+            if model.match is None:
+                return model
+            return _tell(replace(model, stalled=seats), stalled_told(model.match.company, seats))
+        case Clock():
+            return _clock(model, event)
+        case StandIn(bot):
+            return _tell(replace(model, stand_in=bot), "You play yourself." if bot is None else f"{bot} {_PLAYS}")
         case Refused(ruling, sentence):
             return _tell(model, f"Refused: {sentence} ({ruling})")
         case Trouble(code, sentence):
-            return _tell(model, f"Trouble ({code}): {sentence}")
+            return _tell(model, sentence if code == "request" else f"Trouble ({code}): {sentence}")
         case Over(file):
             return _over(model, file)
         case Said(name, words, text):
@@ -194,16 +262,27 @@ def waiting(model: Model, away: Mapping[Seat, str] | None = None) -> str:
         return f"{len(model.lobby.members)} of {model.lobby.seats or '?'} at the table"
     if model.over:
         return "the match is over"
-    if model.away:
+    if model.resting:
+        return "the match rests: back asks the others to go on"
+    if model.missed:
         since = away or {}
         missing = [
-            f"{model.match.names[seat]} (away{' ' * (seat in since)}{since.get(seat, '')})" for seat in model.away
+            f"{model.match.names[seat]} (away{' ' * (seat in since)}{since.get(seat, '')})" for seat in model.missed
         ]
         return "waiting for " + " and ".join(missing)
+    if model.match.you in model.out:
+        return "autopilot plays for you: back to play again"
     if model.turn is None:
         return "waiting for the table"
-    others = [model.match.names[seat] for seat in model.turn.seats if seat != model.match.you]
-    return "waiting for " + (" and ".join(others) or "the table")
+    others = [named(model, seat) for seat in model.turn.seats if seat != model.match.you]
+    return "waiting for " + (" and ".join(others) or model.stand_in or "the table")
+
+
+def named(model: Model, seat: Seat) -> str:
+    """Return a seat's name, and how long it has left to think where its clock runs."""
+    clock = model.clock
+    left = f" ({clocked(clock.left[seat])} left)" if clock is not None and seat in clock.running else ""
+    return _name(model, seat) + left
 
 
 def _lobby(model: Model, lobby: Lobby) -> Model:
@@ -248,8 +327,10 @@ def _hello(model: Model, hello: Hello) -> Model:
     ruleset = find(hello.game).load(hello.components.encode(), "the component data of this match")
     position = ruleset.start(len(hello.names), hello.options)
     names = tuple(model.look.name(seat, name) for seat, name in enumerate(hello.names))
-    match = Match(ruleset, hello.match, names, hello.words, hello.you)
-    return _tell(replace(fresh, match=match, position=position), f"The match begins: {', '.join(names)}.")
+    match = Match(ruleset, hello.match, names, hello.words, hello.you, bool(hello.clock))
+    begun = replace(fresh, match=match, position=position, out=hello.out)
+    policy = [policy_told(hello.clock.get("bank", 0), hello.clock.get("increment", 0))] if hello.clock else []
+    return _tell(begun, f"The match begins: {', '.join(names)}.", *policy)
 
 
 def _over(model: Model, file: str) -> Model:
@@ -285,13 +366,16 @@ def _applied(model: Model, event: Applied) -> Model:
         played.append(Played(event.step, event.seat, action, earlier, position))
     if event.autopilot:
         sentences[-1] += " (autopilot)"
-    model = replace(model, position=position, turn=None, played=(*model.played, *played))
+    stalled = _without(model.stalled, event.seat)
+    model = replace(model, position=position, turn=None, played=(*model.played, *played), stalled=stalled)
     return _tell(model, *sentences)
 
 
 def _drawn(model: Model, event: Drawn) -> Model:
     match, before = playing(model)
     model = _enter(model, event.step)
+    if not before.chance_due():
+        return model  # it stands for what a seat on autopilot chose in secret, which is told once all is shown
     position = before.copy()
     draws = position.draw(DrawStream(event.randomness))
     words = match.ruleset.words
@@ -303,20 +387,78 @@ def _drawn(model: Model, event: Drawn) -> Model:
 
 
 def _rewound(model: Model, step: int) -> Model:
-    dropped = [moment for moment in model.moments if moment.step >= step]
-    if not dropped:
+    """Forget a step and all after it: another comes in its place."""
+    before = _before(model, step)
+    if before is None:
         return replace(model, turn=None)
-    first = dropped[0]
-    model = replace(
+    model = replace(_back_to(model, before), log=model.log[: before.logged])
+    return _tell(model, f"What was drawn in step {step} is drawn anew, as somebody was put out meanwhile.")
+
+
+def _before(model: Model, step: int) -> Moment | None:
+    return next((moment for moment in model.moments if moment.step >= step), None)
+
+
+def _back_to(model: Model, moment: Moment) -> Model:
+    return replace(
         model,
-        moments=model.moments[: -len(dropped)],
-        position=first.position,
-        log=model.log[: first.logged],
-        draws=model.draws[: first.drawn],
-        played=model.played[: first.played],
+        moments=tuple(earlier for earlier in model.moments if earlier.step < moment.step),
+        position=moment.position,
+        draws=model.draws[: moment.drawn],
+        played=model.played[: moment.played],
         turn=None,
     )
-    return _tell(model, f"Taken back to where step {step} began.")
+
+
+def _changed(model: Model, event: Changed) -> Model:
+    """Follow a change of who plays, as every replica does; the log keeps what was taken back, since it was seen."""
+    if model.match is None:
+        return model  # the hello will say who is out
+    change, match = event.change, model.match
+    before = None if change.rewind is None else _before(model, change.rewind)
+    if before is not None:
+        model = _back_to(model, before)
+    model = _enter(model, event.step)
+    _, position = playing(model)
+    told = [] if change.goes_on and not model.resting else change_told(match.company, change)
+    late = [seat for seat in position.to_act() if seat in change.out]
+    if position.secret and late:
+        position = position.copy()
+        position.withhold(late)
+    out = tuple(sorted({*model.out, *change.out} - set(change.back)))
+    model = replace(
+        model, position=position, turn=None, out=out, claims=(), stalled=(), resting=change.adjourned, clock=None
+    )
+    return _tell(model, *told)
+
+
+def _claimed(model: Model, seat: Seat, change: Change | None) -> Model:
+    """Tell what a seat wants; of what several want, whoever wants it first and this client's own."""
+    if model.match is None:
+        return model
+    others = tuple(claim for claim in model.claims if claim[0] != seat)
+    if change is None:
+        gone = len(others) < len(model.claims) and seat != model.match.you
+        told = [f"{_name(model, seat)} does not want that any more."] if gone else []
+        return _tell(replace(model, claims=others), *told)
+    known = seat != model.match.you and any(change == wanted for _, wanted in others)
+    by_itself = change.back or (change.goes_on and not model.resting)  # the nodes agree on it without their players
+    told = [] if known or by_itself else [claim_told(model.match.company, seat, change)]
+    return _tell(replace(model, claims=(*others, (seat, change))), *told)
+
+
+def _clock(model: Model, clock: Clock) -> Model:
+    """Take over how the clocks stand, and warn whose own time runs out."""
+    you = None if model.match is None else model.match.you
+    before, model = model.clock, replace(model, clock=clock)
+    if you is None or before is None or not (you in clock.running and you in before.running):
+        return model
+    passed = [mark for mark in MARKS if clock.left[you] <= mark < before.left[you]]
+    return _tell(model, *[f"You have {clocked(mark)} left, then autopilot plays for you." for mark in passed[-1:]])
+
+
+def _without(seats: tuple[Seat, ...], gone: Seat) -> tuple[Seat, ...]:
+    return tuple(seat for seat in seats if seat != gone)
 
 
 def _enter(model: Model, step: int) -> Model:

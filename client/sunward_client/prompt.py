@@ -10,8 +10,23 @@ from sunward_client import choices
 from sunward_client.boards import about, board_of, digest, screen, view_of
 from sunward_client.choices import Draft, find, menu
 from sunward_client.columns import fit
-from sunward_client.events import SAID_MOST, Act, Detach, Quit, Ready, Request, Say
-from sunward_client.model import Match, Model, playing, seat_named, waiting
+from sunward_client.events import (
+    SAID_MOST,
+    Act,
+    Adjourn,
+    Change,
+    Detach,
+    GoOn,
+    LetPlay,
+    PutOut,
+    Quit,
+    Ready,
+    Request,
+    Say,
+    TakeBack,
+    Wait,
+)
+from sunward_client.model import Match, Model, named, playing, seat_named, waiting
 from sunward_client.theme import SEATS
 from sunward_protocol.errors import IllegalAction, SunwardError
 from sunward_protocol.games.game import Action
@@ -44,7 +59,9 @@ def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
     asked = _Asked(model, held, rest.strip(), width)
     try:
         command = _BY_NAME.get(word.lower())
-        return command.answer(asked) if command else _play(replace(asked, rest=line.strip()))
+        if command is None or (command.between and held is not None):
+            return _play(replace(asked, rest=line.strip()))
+        return command.answer(asked)
     except IllegalAction as error:
         return Reply([f"That may not be done: {error}"], held)
     except SunwardError as error:
@@ -113,6 +130,8 @@ class Command:
     help: str
     answer: Callable[[_Asked], Reply] = field(repr=False)
     here: Callable[[_Asked], bool] = field(default=_always, repr=False)
+    between: bool = False
+    """Whether it is one only while no choice is due, since a game has its word too."""
 
 
 def _play(asked: _Asked) -> Reply:
@@ -215,13 +234,14 @@ def _who(asked: _Asked) -> Reply:
     if match is not None:
         lines = [
             _row(
-                f"{name} ({SEATS[seat].colour}) [{words}]",
+                f"{named(model, seat)} ({SEATS[seat].colour}) [{words}]",
                 "you" if seat == match.you else "",
                 owners.get(words, ""),
                 "away" if seat in model.away else "",
+                "on autopilot" if seat in model.out else "",
                 "muted" if words in model.muted else "",
             )
-            for seat, (name, words) in enumerate(zip(match.names, match.words, strict=False))
+            for seat, words in enumerate(match.words)
         ]
     else:
         lines = [
@@ -308,6 +328,54 @@ def _mute(asked: _Asked, mute: bool) -> Reply:
     return Reply([said], asked.draft, muted=(*others, words) if mute else others)
 
 
+def _playing(asked: _Asked) -> bool:
+    """Whether this client plays in a match that is not over, with somebody else."""
+    model = asked.model
+    return model.match is not None and model.match.you is not None and not model.over
+
+
+def _put_out(asked: _Asked) -> Reply:
+    match, _ = playing(asked.model)
+    if asked.rest.lower() == "nobody":
+        return Reply((), asked.draft, Wait())
+    seat = seat_named(match, asked.rest)
+    if seat is None:
+        return Reply(["Say whom: putout red, putout R, putout NAME; putout nobody takes it back."], asked.draft)
+    return Reply((), asked.draft, PutOut((seat,)))
+
+
+def _take_back(asked: _Asked) -> Reply:
+    if asked.rest and not asked.rest.isdecimal():
+        return Reply(["Say from which step on, as log counts them, or nothing for your own last: takeback 41."])
+    return Reply((), asked.draft, TakeBack(int(asked.rest) if asked.rest else None))
+
+
+def _yes(asked: _Asked) -> Reply:
+    change = asked.model.asked
+    if change is None:
+        return Reply(["Nobody wants anything of you just now."], asked.draft)
+    return Reply((), asked.draft, _same(change))
+
+
+def _same(change: Change) -> Request:
+    """Return the wish that agrees with another's."""
+    if change.out:
+        return PutOut(change.out)
+    if change.rewind is not None:
+        return TakeBack(change.rewind)
+    return Adjourn() if change.adjourned else GoOn()
+
+
+def _let_play(asked: _Asked, bot: str | None) -> Reply:
+    if bot == "":
+        return Reply(["Say which bot: bot greedy, bot random."], asked.draft)
+    return Reply((), None if bot else asked.draft, LetPlay(bot))
+
+
+def _back(asked: _Asked) -> Reply:
+    return Reply(request=GoOn()) if asked.model.halted else Reply(["You are playing already."], asked.draft)
+
+
 def _has_offer(asked: _Asked) -> bool:
     return asked.model.over and asked.model.offer is not None
 
@@ -341,6 +409,33 @@ COMMANDS: Sequence[Command] = (
     Command(("mute",), "NAME", "do not hear somebody", lambda asked: _mute(asked, True), _company),
     Command(
         ("unmute",), "NAME", "hear them again", lambda asked: _mute(asked, False), lambda asked: bool(asked.model.muted)
+    ),
+    Command(("yes",), "", "agree to what another wants", _yes, lambda asked: asked.model.asked is not None),
+    Command(
+        ("wait",),
+        "",
+        "want nothing of that any more",
+        lambda asked: Reply((), asked.draft, Wait()),
+        lambda asked: asked.model.match is not None and asked.model.match.you in dict(asked.model.claims),
+    ),
+    Command(("takeback",), "[STEP]", "ask to take back your last action, or all from a step on", _take_back, _playing),
+    Command(("putout",), "SEAT", "ask to let autopilot play on for somebody", _put_out, _playing),
+    Command(("adjourn",), "", "ask to let the match rest", lambda asked: Reply((), asked.draft, Adjourn()), _playing),
+    Command(
+        ("back",),
+        "",
+        "play again, or ask to go on after a rest",
+        _back,
+        lambda asked: asked.model.halted,
+        between=True,
+    ),
+    Command(("bot",), "NAME", "let a bot play for you", lambda asked: _let_play(asked, asked.rest), _playing),
+    Command(
+        ("me",),
+        "",
+        "play yourself again",
+        lambda asked: _let_play(asked, None),
+        lambda asked: asked.model.stand_in is not None,
     ),
     Command(("rematch",), "", "play once more, as offered", _rematch, _has_offer),
     Command(("quit", "exit"), "", "stop here; the match is saved and can be resumed", lambda _: Reply(request=Quit())),

@@ -40,7 +40,7 @@ class Reel:
         frames: list[Model] = []
         drawn: dict[int, Sequence[Integer]] = {}
         for event in events:
-            if isinstance(event, Drawn):
+            if isinstance(event, Drawn) and playing(model)[1].chance_due():
                 drawn[event.step] = integers(playing(model)[1], event.randomness)
             model = update(model, event)
             if model.step < 0:

@@ -100,7 +100,7 @@ _MEANT: Mapping[str, Callable[[Request, Replica], Event | None]] = {
     "offer": _offer,
     "putout": _put_out,
     "takeback": _take_back,
-    "adjourn": lambda *_: Wanted(adjourn=True),
-    "back": lambda *_: Wanted(back=True),
-    "wait": lambda *_: Wanted(),
+    "adjourn": lambda _, __: Wanted(adjourn=True),
+    "back": lambda _, __: Wanted(back=True),
+    "wait": lambda _, __: Wanted(),
 }

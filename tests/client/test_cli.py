@@ -65,6 +65,9 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
         ["arena", "--bots", "greedy,,random"],
         ["play", "--option", "mats"],
         ["host", "--option", "=advanced"],
+        ["host", "--clock", "300"],
+        ["play", "--clock", "0+30"],
+        ["demo", "--clock", "5+-1"],
         ["verify"],
     ],
 )
@@ -85,6 +88,12 @@ def test_options_of_a_game_are_given_one_by_one() -> None:
     options = parser().parse_args(["play", "--option", "mats=advanced", "--option", "factions=chosen"])
     assert dict(options.settings) == {"mats": "advanced", "factions": "chosen"}
     assert parser().parse_args(["play"]).settings == []
+
+
+@pytest.mark.parametrize("command", ["play", "host", "demo"])
+def test_a_table_may_have_clocks(command: str) -> None:
+    assert parser().parse_args([command, "--clock", "300+30"]).clock == {"bank": 300, "increment": 30, "frames": 30}
+    assert parser().parse_args([command, "--clock", "off"]).clock == parser().parse_args([command]).clock == {}
 
 
 @pytest.mark.parametrize("arguments", [["-v", "demo"], ["demo", "-v"]])

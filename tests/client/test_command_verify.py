@@ -66,9 +66,9 @@ def test_unfinished_names_who_is_awaited(tmp_path: Path, capsys: pytest.CaptureF
     code, told = verdict(path, capsys)
     assert code == Exit.UNFINISHED
     assert (told["verdict"], told["step"], told["winners"]) == ("unfinished", act, [])
-    assert told["reason"] == f"The match is not over: the next word is due from member {place}."
+    assert told["reason"] == f"It is not over: member {place} owes an action."
     main(["verify", str(path)])
-    assert f", seat {told['seat']} (member {place}). The match is not over" in capsys.readouterr().out
+    assert f", seat {told['seat']} (member {place}). It is not over" in capsys.readouterr().out
 
 
 def test_a_file_cut_off_in_a_record_is_unfinished_and_says_so(

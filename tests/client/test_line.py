@@ -145,7 +145,7 @@ def test_news_in_one_s_own_turn_leave_the_table_alone(path: Path) -> None:
         while "Your turn." not in said:
             said.append((await asyncio.wait_for(process.stdout.readline(), 20)).decode().strip())
         gateway.publish(event="away", seat=1)
-        while "B◉ Bo is away; the match waits for them." not in said:
+        while not any("B◉ Bo is away; the match waits for them." in line for line in said):
             said.append((await asyncio.wait_for(process.stdout.readline(), 20)).decode().strip())
         rest = (await asyncio.wait_for(process.communicate(b"quit\n"), 20))[0]
         assert b"Your turn." not in rest

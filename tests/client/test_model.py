@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from sunward_client.events import Event, read
-from sunward_client.model import Model, playing, seat_named, update, waiting
+from sunward_client.model import Model, named, playing, seat_named, update, waiting
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.errors import LocalError
 from support.fake_gateway import FakeTable, last
+from support.pebbles import Table
 
 
 def event(**message: object) -> Event:
@@ -51,13 +52,13 @@ def test_rewinding_and_going_on_is_the_same_as_never_having_gone_wrong() -> None
     straight = follow(Model(Look()), table.events)
     cut = next(index for index, message in enumerate(table.events) if message.get("step") == 4)
     rewound = follow(straight, [{"event": "rewound", "step": 4}])
-    assert rewound.news == ("Taken back to where step 4 began.",)
+    assert rewound.news == ("What was drawn in step 4 is drawn anew, as somebody was put out meanwhile.",)
     assert rewound.step == 3
     assert playing(rewound)[1].encode() == playing(follow(Model(Look()), table.events[:cut]))[1].encode()
     again = follow(rewound, table.events[cut:])
     assert playing(again)[1].encode() == playing(straight)[1].encode()
     assert again.draws == straight.draws
-    assert [entry for entry in again.log if not entry.text.startswith("Taken back")] == list(straight.log)
+    assert [entry for entry in again.log if "drawn anew" not in entry.text] == list(straight.log)
 
 
 def test_rewinding_to_the_future_changes_nothing() -> None:
@@ -79,7 +80,7 @@ def test_turn_is_over_once_something_is_played() -> None:
 def test_away_and_back_are_told_once() -> None:
     model = follow(Model(Look()), FakeTable().events)
     away = follow(model, [{"event": "away", "seat": 1}])
-    assert away.news == (f"B◉{NO_BREAK}Bo is away; the match waits for them.",)
+    assert away.news[0].startswith(f"B◉{NO_BREAK}Bo is away; the match waits for them. You can wait; putout bo")
     assert follow(away, [{"event": "away", "seat": 1}]).news == ()
     assert follow(away, [{"event": "back", "seat": 1}]).away == ()
 
@@ -192,3 +193,112 @@ def test_a_table_of_too_many_is_refused() -> None:
     hello = {**FakeTable().events[0], "names": ["x"] * 9}
     with pytest.raises(LocalError):
         follow(Model(Look()), [hello])
+
+
+def change(
+    *, out: tuple[int, ...] = (), back: tuple[int, ...] = (), rewind: int | None = None, adjourned: bool = False
+) -> dict[str, object]:
+    return {"out": out, "back": back, "rewind": rewind, "adjourned": adjourned}
+
+
+def at_table(*messages: Mapping[str, object], played: int = 0) -> Model:
+    table = FakeTable()
+    table.play(played)
+    return follow(Model(Look()), [*table.events, *messages])
+
+
+def test_what_is_taken_back_is_gone_from_the_table_but_not_from_the_log() -> None:
+    straight = at_table(played=3)
+    step = straight.played[-1].step
+    before = next(moment for moment in straight.moments if moment.step == step).position
+    changed = {"event": "changed", "step": straight.step + 1, **change(rewind=step)}
+    model = follow(straight, [{"event": "claimed", "seat": 1, "change": change(rewind=step)}, changed])
+    assert playing(model)[1] is before
+    assert all(played.step < step for played in model.played)
+    assert model.news == (f"All agreed: what was played from step {step} on is taken back.",)
+    assert model.log[: len(straight.log)] == straight.log
+    assert (model.claims, model.turn, model.step) == ((), None, straight.step + 1)
+
+
+def test_who_is_put_out_is_shown_so_until_they_are_back() -> None:
+    out = {"event": "changed", "step": 2, **change(out=(0,))}
+    model = at_table({"event": "away", "seat": 0}, out)
+    assert (model.out, model.missed, model.away) == ((0,), (), (0,))
+    assert waiting(model) == "autopilot plays for you: back to play again"
+    assert model.halted
+    again = follow(model, [{"event": "changed", "step": 3, **change(back=(0,))}])
+    assert (again.out, again.halted, again.news) == ((), False, ("You play again.",))
+
+
+def test_an_open_secret_choice_of_who_is_put_out_ends_as_the_rules_say() -> None:
+    settled = at_table()
+    deal = Table([0, 0, 0], turns=5, chance=True, phase="guess", due=0)
+    assert (deal.secret, deal.to_act()) == (True, (0, 1))
+    model = follow(replace(settled, position=deal), [{"event": "changed", "step": 2, **change(out=(1,))}])
+    ended = deal.copy()
+    ended.withhold([1])
+    assert playing(model)[1].encode() == ended.encode() != deal.encode()
+
+
+def test_a_rest_lasts_until_the_match_goes_on() -> None:
+    rest = {"event": "changed", "step": 2, **change(adjourned=True)}
+    model = at_table(rest)
+    assert model.resting
+    assert model.halted
+    assert waiting(model) == "the match rests: back asks the others to go on"
+    asked = follow(model, [{"event": "claimed", "seat": 2, "change": change()}])
+    assert asked.news == (f"O✚{NO_BREAK}Cy wants the match to go on. Type yes to agree.",)
+    on = follow(asked, [{"event": "changed", "step": 3, **change()}])
+    assert (on.resting, on.news) == (False, ("The match goes on.",))
+
+
+def test_a_wish_is_told_once_and_asked_of_whoever_does_not_share_it() -> None:
+    wish = change(adjourned=True)
+    model = at_table({"event": "claimed", "seat": 1, "change": wish})
+    assert model.asked is not None
+    assert model.asked.adjourned
+    assert follow(model, [{"event": "claimed", "seat": 2, "change": wish}]).news == ()
+    mine = follow(model, [{"event": "claimed", "seat": 0, "change": wish}])
+    assert mine.asked is None
+    assert mine.news[0].startswith("You want the match to rest")
+    gone = follow(model, [{"event": "claimed", "seat": 1, "change": None}])
+    assert (gone.claims, gone.news) == ((), (f"B◉{NO_BREAK}Bo does not want that any more.",))
+
+
+def test_what_the_nodes_agree_on_by_themselves_is_not_asked_of_anybody() -> None:
+    for wish in (change(back=(2,)), change()):
+        model = at_table({"event": "claimed", "seat": 1, "change": wish})
+        assert (model.asked, model.news) == (None, ())
+
+
+def test_clocks_are_shown_and_warn_once_a_mark() -> None:
+    def clock(mine: int) -> Mapping[str, object]:
+        return {"event": "clock", "left": [mine, 70, 80], "running": [0]}
+
+    model = at_table(clock(62))
+    assert named(model, 0) == f"R▴{NO_BREAK}Ann (1:02 left)"
+    assert named(model, 1) == f"B◉{NO_BREAK}Bo"
+    warned = follow(model, [clock(29)])
+    assert warned.news == ("You have 0:30 left, then autopilot plays for you.",)
+    assert follow(warned, [clock(28)]).news == ()
+
+
+def test_the_hello_of_a_table_with_clocks_says_what_they_mean_and_who_is_out() -> None:
+    hello = {**FakeTable().events[0], "clock": {"bank": 300, "frames": 30, "increment": 30}, "out": [2]}
+    model = follow(Model(Look()), [hello])
+    assert model.news[1].startswith("Everybody has 5:00 to think, and 0:30 more every turn.")
+    assert model.out == (2,)
+
+
+def test_a_bot_plays_for_a_person_until_they_want_their_seat_back() -> None:
+    model = at_table({"event": "stand-in", "bot": "greedy"})
+    assert model.news == ("greedy plays for you; me takes your seat back.",)
+    assert not model.mine
+    assert follow(model, [{"event": "stand-in", "bot": None}]).mine
+
+
+def test_a_match_that_too_few_are_left_of_is_told_so_until_somebody_is_back() -> None:
+    model = at_table({"event": "stalled", "seats": [1, 2]})
+    assert model.stalled == (1, 2)
+    assert "Too few are here" in model.news[0]
+    assert follow(model, [{"event": "back", "seat": 1}]).stalled == (2,)

@@ -7,7 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sunward_client.choices import Draft, draft, menu
-from sunward_client.events import Act, Detach, Lobby, Member, Offer, Quit, Ready, Say, Turn, read
+from sunward_client.events import (
+    Act,
+    Adjourn,
+    Change,
+    Detach,
+    GoOn,
+    LetPlay,
+    Lobby,
+    Member,
+    Offer,
+    PutOut,
+    Quit,
+    Ready,
+    Request,
+    Say,
+    TakeBack,
+    Turn,
+    Wait,
+    read,
+)
 from sunward_client.model import Model, update
 from sunward_client.prompt import COMMANDS, Reply, answer, complete, is_command, offer
 from sunward_client.theme import NO_BREAK, Look
@@ -318,3 +337,61 @@ def test_whatever_is_typed_nothing_is_raised(line: str, rest: str) -> None:
     typed(f"{line} {rest}")
     typed(rest)
     answer(Model(Look()), None, f"{line} {rest}", 80)
+
+
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        ("putout blue", PutOut((1,))),
+        ("putout Bo", PutOut((1,))),
+        ("putout nobody", Wait()),
+        ("takeback", TakeBack()),
+        ("takeback 12", TakeBack(12)),
+        ("adjourn", Adjourn()),
+        ("wait", Wait()),
+        ("bot greedy", LetPlay("greedy")),
+        ("me", LetPlay(None)),
+    ],
+)
+def test_wishes_that_can_be_typed(line: str, request_: Request) -> None:
+    assert typed(line).request == request_
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("putout", "Say whom"),
+        ("putout Zoe", "Say whom"),
+        ("takeback it", "Say from which step"),
+        ("bot", "Say which bot"),
+    ],
+)
+def test_wishes_that_say_too_little(line: str, says: str) -> None:
+    reply = typed(line)
+    assert reply.request is None
+    assert reply.lines[0].startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("change", "request_"),
+    [
+        (Change((1,), (), None, adjourned=False), PutOut((1,))),
+        (Change((), (), 9, adjourned=False), TakeBack(9)),
+        (Change((), (), None, adjourned=True), Adjourn()),
+    ],
+)
+def test_yes_wants_what_another_wants(change: Change, request_: Request) -> None:
+    model = replace(model_at(SETTLED), claims=((2, change),))
+    assert answer(model, draft(model), "yes", 80).request == request_
+    assert any(line.startswith("  yes") for line in answer(model, draft(model), "?", 80).lines)
+    assert typed("yes").lines == ["Nobody wants anything of you just now."]
+
+
+def test_back_is_for_whoever_was_put_out_or_rests() -> None:
+    model = replace(model_at(SETTLED), turn=None)
+    assert answer(model, None, "back", 80).lines == ["You are playing already."]
+    assert answer(replace(model, out=(0,)), None, "back", 80).request == GoOn()
+    assert answer(replace(model, resting=True), None, "back", 80).request == GoOn()
+    rest = Change((), (), None, adjourned=False)
+    resting = replace(model, resting=True, claims=((1, rest),))
+    assert answer(resting, None, "yes", 80).request == GoOn()

@@ -51,6 +51,7 @@ class Checks(Watch):
         self._slots: dict[tuple[int, ...], bytes] = {}
         self._kept: list[set[bytes]] = [set() for _ in self.members]
         self._shown = [0] * len(self.members)
+        self._draws: dict[tuple[Place, int], Digest] = {}
         self._seen = [0] * len(self.members)
         self._counts = [Counter[str]() for _ in self.members]
         self._voted = [0] * len(self.members)
@@ -136,6 +137,8 @@ class Checks(Watch):
         self._kept[place].add(frame.raw)
         self._counts[place][frame.kind.name] += 1
         self._shows(place, frame)
+        if isinstance(frame.payload, Link):
+            self._links_once(place, frame, frame.payload)
         if isinstance(frame.payload, Vote):
             self._votes(place, frame, frame.payload)
         if frame.kind not in SIGNED:
@@ -217,6 +220,11 @@ class Checks(Watch):
             raise Violation("early", f"{place} shows its link for step {frame.step} before it holds the step's lock")
         self._shown[place] = number + 1
 
+    def _links_once(self, place: Place, frame: Frame, shown: Link) -> None:
+        """A link makes one draw: what was shown for another is known to all before this one is locked."""
+        if self._draws.setdefault((place, shown.attempt), frame.head) != frame.head:
+            raise Violation("stale", f"{place} shows link {shown.attempt} for a second draw, at step {frame.step}")
+
     def _locks(self, node: Node) -> None:
         """Of what all signed for there is one history; only the beginning of an epoch may still die."""
         locked, top = next((each for each in node.lineage() if self._all.locked(each.head)), None), self._top
@@ -286,7 +294,8 @@ class Checks(Watch):
             for proof in [(), *([raw] for raw in disk.log if isinstance(parse_record(raw), Evidence))]:
                 file = MatchFile([*opening, *proof], lambda name: self.world.ruleset.game)
                 report = audit(file, self.world.signatures, self.world.check_all)
-                cheat = None if report.seat is None else file.ledger.place_of[report.seat]
+                places = file.ledger.place_of or self.members  # before seats are drawn, a place counts as its seat
+                cheat = None if report.seat is None else places[report.seat]
                 if report.verdict == "cheat" and cheat in self.honest:
                     raise Violation("convicted", f"the file of {place} convicts the honest {cheat}: {report.reason}")
                 if report.verdict == "damaged" or (ends and report.verdict == "unfinished"):

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +25,7 @@ class Options(Protocol):
     bots: tuple[str, ...]
     settings: Sequence[tuple[str, str]]
     components: str | None
+    clock: Mapping[str, int]
     json: bool
     quiet: bool
 
@@ -60,7 +61,7 @@ async def _play(options: Options) -> Path:
     """Let the bots play and return the first one's match file."""
     names = fill(options.bots, options.game, options.seats)
     async with Party() as party:
-        opening = Opening(options.game, options.seats, dict(options.settings), options.components)
+        opening = Opening(options.game, options.seats, dict(options.settings), options.components, clock=options.clock)
         host = await party.start(Order(name=f"{names[0]}-1", bot=names[0], open=opening))
         invite = parse_invite(await host.announced("invite"))
         guests = [

@@ -1,7 +1,7 @@
 """`sunward host`: open a table for others, and sit down at it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +24,7 @@ class Options(Protocol):
     bots: tuple[str, ...]
     settings: Sequence[tuple[str, str]]
     components: str | None
+    clock: Mapping[str, int]
     listen: str | None
     name: str | None
     private: bool
@@ -56,7 +57,7 @@ async def _open(party: Party, options: Options, seating: tuple[str, ...], *, pub
     listen = listening(options.listen)
     order = Order(
         name=own_name(options.name),
-        open=Opening(options.game, options.seats, dict(options.settings), options.components, seating),
+        open=Opening(options.game, options.seats, dict(options.settings), options.components, seating, options.clock),
         listen=beside(listen) if seating else listen,
         ready=options.ready,
         public=public,

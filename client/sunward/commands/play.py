@@ -1,7 +1,7 @@
 """`sunward play`: a person and bots at one table, every seat its own node in its own process."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from sunward.commands.attach import EXITS
@@ -20,6 +20,7 @@ class Options(Protocol):
     bots: tuple[str, ...]
     settings: Sequence[tuple[str, str]]
     components: str | None
+    clock: Mapping[str, int]
     plain: bool
     ascii: bool
 
@@ -32,7 +33,7 @@ def run(options: Options) -> int:
 async def _play(options: Options) -> Outcome:
     names = fill(options.bots, options.game, options.seats, people=1)
     async with Party() as party:
-        opening = Opening(options.game, options.seats, dict(options.settings), options.components)
+        opening = Opening(options.game, options.seats, dict(options.settings), options.components, clock=options.clock)
         mine = await party.start(Order(name=own_name(), open=opening))
         invite = parse_invite(await mine.announced("invite"))
         for number, name in enumerate(names, 1):

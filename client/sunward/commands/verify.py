@@ -7,17 +7,18 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import NamedTuple, Protocol
 
 from sunward.exits import Exit
 from sunward.matchfile import find_match, read_match
-from sunward_protocol.audit import Report, audit
+from sunward_protocol.audit import MatchFile, Report, audit
 from sunward_protocol.errors import DamagedFile
 from sunward_protocol.fairness import drawn, panel, weigh
 from sunward_protocol.games.game import Seat
 from sunward_protocol.identity import Ed25519Signatures, Signed
-from sunward_protocol.ids import Step
+from sunward_protocol.ids import Place, Step
+from sunward_protocol.messages import Kind
 
 EXITS: Mapping[str, Exit] = {
     "complete": Exit.OK,
@@ -63,6 +64,8 @@ def run(options: Options) -> int:
         said = [f"Damaged. {error}"]
     else:
         report = audit(match, Ed25519Signatures(), check_all, torn)
+        if report.verdict == "unfinished":
+            report = replace(report, reason=f"{waits_for(match)}{_TORN if torn else ''}")
         members = match.genesis.members
         said = [sentence(report, [members[place].name for place in match.ledger.place_of or range(len(members))])]
         chance = weigh(drawn(match)) if report.verdict in REPLAYED else None
@@ -72,6 +75,33 @@ def run(options: Options) -> int:
         verdict = Verdict(report.verdict, report.step, report.seat, report.reason, report.winners, told)
     print(json.dumps(verdict._asdict()) if options.json else "\n".join(said))
     return EXITS[verdict.verdict]
+
+
+def waits_for(match: MatchFile) -> str:
+    """Return what the match of a file that was replayed waits for, and from whom."""
+    ledger = match.ledger
+    if ledger.resting:
+        return "It is adjourned by agreement: it goes on once all who play say so."
+    out = [place for place in range(ledger.members) if place not in ledger.live]
+    if ledger.step == 0:
+        owed, what = ledger.live, "the word that it begins"
+    elif ledger.drawing:
+        owed, what = ledger.linking, "a link for the draw"
+    else:
+        due = ledger.due()
+        owed, what = due.places or ledger.live, "an ACK" if due.kind is None else _OWED[due.kind]
+    said = f"It is not over: {_names(match, owed)} owe{'s' * (len(owed) == 1)} {what}."
+    return f"{said} On autopilot: {_names(match, out)}." if out else said
+
+
+_OWED: Mapping[Kind, str] = {Kind.ACT: "an action", Kind.COMMIT: "a sealed choice", Kind.OPEN: "an opened choice"}
+"""What the bodies of a step are to a reader."""
+
+_TORN = " The file ends inside a record, as after a crash or a partial copy; all before that is sound."
+
+
+def _names(match: MatchFile, places: Sequence[Place]) -> str:
+    return ", ".join(match.genesis.members[place].name for place in places)
 
 
 def check_all(claims: Sequence[Signed]) -> int | None:
