@@ -77,8 +77,12 @@ def test_every_field_of_a_change_is_explained() -> None:
 
 
 def test_times_are_as_the_pages_say() -> None:
-    assert f"**Challenge.** For {limits.CHALLENGE:g} s " in LEAVING
-    assert f"{limits.VOTE_AGAIN:g} s after its last vote" in LEAVING
-    assert f"for more than {limits.SLEPT:g} s at a time" in LEAVING
-    assert f"up to {limits.LEAD} steps past" in README
-    assert f"missing after {limits.SEAL_PATIENCE:g} s" in README
+    readme, leaving = (" ".join(page.split()) for page in (README, LEAVING))
+    assert f"**Challenge.** For {limits.CHALLENGE:g} s " in leaving
+    assert f"for {limits.CLAIM_PATIENCE:g} s by whoever is not heard" in leaving
+    assert f"for {limits.DISSENT_PATIENCE:g} s by whoever is" in leaving
+    assert f"at least {limits.RETURNER:g} s to think" in leaving
+    assert f"{limits.VOTE_AGAIN:g} s after its last vote" in leaving
+    assert f"for more than {limits.SLEPT:g} s at a time" in leaving
+    assert f"up to {limits.LEAD} steps past" in readme
+    assert f"missing after {limits.SEAL_PATIENCE:g} s" in readme
