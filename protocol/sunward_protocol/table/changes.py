@@ -5,7 +5,6 @@ that nothing locked can be lost. The epoch begins with one EPOCH body of every p
 Must never let a draw be made anew for somebody who kept back a link for it, unless that one is put out.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -294,7 +293,7 @@ class Changes:
         that more of them tell of: what is locked, all who are honest tell of.
         """
         steps = self._steps
-        settled, drawn, ways = steps.settled, False, list[list[News]]()
+        settled, drawn, ways, told = steps.settled, False, list[list[News]](), dict[Digest, set[Place]]()
         self._unfounded.clear()
         for frame, vote in cast:
             drawn |= (vote.step, frame.head) == (settled.step, settled.head)
@@ -304,12 +303,14 @@ class Changes:
                     self._unfounded.add(frame.place)
                 else:
                     ways.append(way)
+                    for each in way:
+                        told.setdefault(each.ledger.outcome[0], set()).add(frame.place)
         if self._unfounded:
             return None  # nobody else can follow it either, or our STATUS says that we are behind
         if ways:
-            told = Counter(each.ledger.outcome[0] for way in ways for each in way)
-            best = max(ways, key=lambda way: [(told[each.ledger.outcome[0]], each.ledger.head) for each in way])
-            return (best, best[-1].ledger) if self._may_follow(best, told, [vote.place for vote, _ in cast]) else None
+            backed = {head: settled.owners(places) for head, places in told.items()}
+            best = max(ways, key=lambda way: [(backed[each.ledger.outcome[0]], each.ledger.head) for each in way])
+            return (best, best[-1].ledger) if self._may_follow(best, backed, [vote.place for vote, _ in cast]) else None
         if drawn:
             return [], settled
         before = undrawn(steps)
@@ -333,7 +334,7 @@ class Changes:
                     steps.disputes.convict(cheat, [known, told])
         return way
 
-    def _may_follow(self, way: Sequence[News], told: Mapping[Digest, int], voters: Sequence[Place]) -> bool:
+    def _may_follow(self, way: Sequence[News], backed: Mapping[Digest, int], voters: Sequence[Place]) -> bool:
         """Whether we may leave what we signed for: only if somebody honest tells of the other way.
 
         With q of the n owners voting, fewer than 2q - n liars are promised to be harmless; so many must tell of it.
@@ -342,7 +343,7 @@ class Changes:
         other = {each.entry.step: each.ledger.outcome[0] for each in way}
         least = 2 * tip.owners(voters) - tip.owners(range(tip.members))
         parted = [other[step] for step, head in self._steps.performed() if step in other and other[step] != head]
-        return not parted or told[parted[0]] >= least
+        return not parted or backed[parted[0]] >= least
 
     def owing(self, now: float) -> dict[Place, Kind]:
         """Return who keeps a change waiting that is due, and by what; nobody has to agree to a mere wish.
