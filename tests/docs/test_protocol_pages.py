@@ -13,6 +13,8 @@ from sunward_protocol.table.steps import Steps
 
 PAGES = Path(__file__).parents[2] / "docs" / "protocol"
 README, LEAVING = ((PAGES / name).read_text(encoding="utf-8") for name in ("README.md", "leaving.md"))
+LOBBY, STEP = README.partition("\n## A step\n")[::2]
+"""The part of the first page with the lobby's diagram, and that with a step's."""
 
 _ARROW = re.compile(r"^ +(\w+) --> (\w+): (.+)$", re.MULTILINE)
 _ROW = re.compile(r"^ {4}(\w+) {2,}(\S+(?: \S+)*) {2,}(\w+)(?: {2,}.*)?$", re.MULTILINE)
@@ -49,17 +51,19 @@ def test_the_version_is_told() -> None:
     assert f"\nVersion {limits.PROTOCOL_VERSION}. " in README
 
 
-@pytest.mark.parametrize("page", [README, LEAVING], ids=["lobby", "change"])
+@pytest.mark.parametrize("page", [LOBBY, STEP, LEAVING], ids=["lobby", "step", "change"])
 def test_both_forms_of_a_diagram_are_one(page: str) -> None:
     assert arrows(page) == rows(page) != set()
 
 
 def test_the_lobby_has_the_phases_of_its_diagram() -> None:
-    drawn = {state for start, _, end in arrows(README) for state in (start, end)}
-    assert drawn == {phase.value for phase in Phase}
-    kinds = {kind.name for kind in Kind}
-    for _, label, _ in arrows(README):
-        assert {word.rstrip("s") for word in label.split() if word[:2].isupper()} <= kinds
+    assert {state for start, _, end in arrows(LOBBY) for state in (start, end)} == {phase.value for phase in Phase}
+
+
+def test_what_diagrams_call_a_message_is_one() -> None:
+    words = {word for page in (LOBBY, STEP) for _, label, _ in arrows(page) for word in label.split()}
+    assert {word.rstrip("s") for word in words if word[:2].isupper()} <= {kind.name for kind in Kind}
+    assert {"_lock", "_reveal", "_perform"} <= {*Steps.advance.__code__.co_names}
 
 
 def test_every_state_of_a_change_is_a_condition_that_the_code_can_be_asked() -> None:

@@ -1,6 +1,6 @@
 """The lobby: host and visitors through pipes, until all hold the same sealed genesis or know why not."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -52,9 +52,16 @@ def myself(who: int, name: str = "", host_like: int | None = None) -> Myself:
 class Lounge:
     """A host (0) and visitors (1 ..), every frame of whom passes through `pipe`, which may drop or change it."""
 
-    def __init__(self, seats: int, components: bytes = b"24", options: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        seats: int,
+        components: bytes = b"24",
+        options: Mapping[str, str] | None = None,
+        seating: Sequence[int] = (),
+    ) -> None:
         self.now = 0.0
-        self.table = Table(TABLE, TOKEN, PEBBLES.load(components), options or {}, seats, LENGTH)
+        asked = tuple(seed("identity", who) for who in seating)
+        self.table = Table(TABLE, TOKEN, PEBBLES.load(components), options or {}, seats, LENGTH, asked)
         self.pipe: Callable[[int, int, bytes], bytes | None] = lambda sender, receiver, raw: raw
         self.answers: dict[int, list[Answer]] = {0: []}
         self.sides: dict[int, Host | Visitor] = {}
@@ -65,7 +72,7 @@ class Lounge:
 
     def _entropy(self, size: int) -> bytes:
         self._count += 1
-        return seed("entropy", self._count)[:size]
+        return (seed("entropy", self._count) * 2)[:size]
 
     def enter(self, who: int, token: bytes = TOKEN, ready: bool = True, me: Myself | None = None) -> Visitor:
         """Let a visitor come to the table and say whether they are ready."""
@@ -562,6 +569,24 @@ def test_strangers_are_no_guests() -> None:
     lounge.say(5, 0, Kind.SEAL, Seal(bytes(64)), 1)
     lounge.say(5, 0, Kind.LOBBY, Lobby(2, "pebbles", (), ()))
     assert lounge.answers[0] == []
+
+
+def test_who_sit_as_they_were_asked_to_have_the_places_of_their_seats() -> None:
+    lounge = Lounge(3, seating=(2, 0, 1))
+    lounge.enter(1)
+    lounge.enter(2)
+    lounge.ready()
+    sits(lounge)
+    assert {answer.genesis.seating for answer in lounge.founded()} == {(2, 0, 1)}, "seat 0 is that of place 2"
+
+
+def test_seats_are_drawn_if_others_came_than_were_asked() -> None:
+    lounge = Lounge(3, seating=(2, 0, 1))
+    lounge.enter(1)
+    lounge.enter(3)
+    lounge.ready()
+    sits(lounge)
+    assert {answer.genesis.seating for answer in lounge.founded()} == {()}
 
 
 # Talk
