@@ -25,7 +25,8 @@ def contradiction(frames: Sequence[Frame]) -> Cheat | None:
         return None
     one, other = frames
     if one.slot == other.slot and one.body != other.body:
-        return Cheat(one.place, one.step, f"Signed two different {one.kind.name} messages for step {one.step}.")
+        step = max(0, one.payload.step - 1) if isinstance(one.payload, Vote) else one.step
+        return Cheat(one.place, step, f"Signed two different {one.kind.name} messages for step {step}.")
     vote = other.payload
     if isinstance(vote, Vote) and one.epoch == vote.since and covers(one) >= vote.step:
         return Cheat(one.place, one.step, f"Voted as if it had not signed for step {covers(one)}.")
