@@ -1,0 +1,278 @@
+"""Who plays is changed by agreement: put out, come back, take back, rest, and what nobody can be made to agree to."""
+
+from random import Random
+
+import pytest
+
+from sunward_protocol import limits
+from sunward_protocol.draws import HashChain
+from sunward_protocol.envelope import open_frame
+from sunward_protocol.genesis import delegate
+from sunward_protocol.ids import Place
+from sunward_protocol.log import parse_entry
+from sunward_protocol.messages import NO_CHANGE, Change, Kind, Resume
+from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Wanted, WentAway
+from sunward_protocol.table.replica import Replica
+from sunward_protocol.table.steps import Own
+from support.pebbles import CHALLENGE, KEEP, LAY, ROLL
+from support.world import HashSigner, World, choose_at_random, seed
+
+CLOCK = {"bank": 20, "increment": 2, "frames": 10}
+
+
+def nobody(replica: Replica, chance: Random) -> tuple[int, ...]:
+    return ()
+
+
+def table(members: int) -> World:
+    """Return a table at which nobody acts unless `play` makes them."""
+    world = World(members, random_seed=3, choose=nobody)
+    world.run(1)
+    return world
+
+
+def actor(world: World, nth: int = 0) -> Place:
+    ledger = next(replica for replica in world.replicas if replica is not None).steps.tip
+    return ledger.place_of[(ledger.position.to_act()[0] + nth) % ledger.members]
+
+
+def play(world: World, place: Place, *actions: int) -> None:
+    world.feed(place, Chosen(world.replica(place).steps.tip.step, actions))
+    world.run(2)
+
+
+def want(world: World, places: list[Place], wanted: Wanted) -> None:
+    for place in places:
+        world.feed(place, wanted)
+
+
+def finish(world: World) -> None:
+    """Let everybody play at random to the end, and verify every file."""
+    world.choose = choose_at_random
+    for place, replica in enumerate(world.replicas):
+        if replica is not None and place in replica.steps.tip.due().places and not replica.steps.silent:
+            actions = choose_at_random(replica, Random(place))
+            world.feed(place, Chosen(replica.steps.tip.step, actions))
+    world.run(600)
+    up = [place for place, replica in enumerate(world.replicas) if replica is not None]
+    assert world.ended()
+    assert len(world.heads()) == 1
+    assert all(world.audit(place).verdict == "complete" for place in up)
+
+
+@pytest.mark.parametrize("members", [3, 4, 6])
+def test_whose_time_is_over_is_put_out_and_plays_on_autopilot(members: int) -> None:
+    world = World(members, random_seed=1, clock=CLOCK)
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    gone = members - 1
+    world.stop(gone)
+    world.run(600)
+    assert world.ended()
+    steps = world.replica(0).steps
+    assert steps.settled.live == tuple(range(gone))
+    (changed,) = world.told(0, Changed)
+    assert changed.change == Change(1 << gone, (), 0, 0)
+    seat = steps.settled.seat_of(gone)
+    moves = [move for applied in world.told(0, Applied) if applied.step > changed.step for move in applied.moves]
+    assert any(move.seat == seat for move in moves), "its seat plays on"
+    assert all(world.audit(place).verdict == "complete" for place in range(gone))
+
+
+def test_clocks_that_are_off_put_nobody_out_but_the_others_may() -> None:
+    world = table(4)
+    gone = actor(world)
+    world.stop(gone)
+    world.run(300)
+    others = [place for place in range(4) if place != gone]
+    assert all(world.told(place, Claimed) == [] for place in others)
+    want(world, others[:2], Wanted(out=1 << gone))
+    world.run(60)
+    assert world.replica(others[0]).steps.tip.epoch == 0, "one of them has not agreed"
+    want(world, others[2:], Wanted(out=1 << gone))
+    world.run(10)
+    assert all(gone not in world.replica(place).steps.settled.live for place in others)
+    finish(world)
+
+
+def test_what_comes_within_the_challenge_saves_its_place() -> None:
+    world = table(3)
+    late = actor(world)
+    others = [place for place in range(3) if place != late]
+    want(world, others, Wanted(out=1 << late))
+    world.run(limits.CHALLENGE / 2)
+    want(world, others, Wanted())
+    world.run(30)
+    assert world.replica(0).steps.tip.epoch == 0
+    assert all(world.told(place, Changed) == [] for place in range(3))
+    play(world, late, LAY)
+    finish(world)
+
+
+def test_half_of_the_owners_cannot_put_anybody_out() -> None:
+    world = World(4, random_seed=2, clock=CLOCK)
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 3)
+    for gone in (2, 3):
+        world.stop(gone)
+    world.run(600)
+    assert not world.ended()
+    assert all(world.replica(place).steps.settled.epoch == 0 for place in (0, 1))
+    assert {away.place for away in world.told(0, WentAway)} == {2, 3}
+    for back in (2, 3):
+        world.start(back)
+    world.run(600)
+    assert world.ended()
+    assert len(world.heads()) == 1
+
+
+def test_two_cannot_put_each_other_out() -> None:
+    world = World(2, random_seed=2, clock=CLOCK)
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 3)
+    world.stop(1)
+    world.run(300)
+    assert world.replica(0).steps.settled.epoch == 0
+    assert world.told(0, Changed) == []
+
+
+def test_who_was_put_out_comes_back_and_plays() -> None:
+    world = World(3, random_seed=5, clock=CLOCK, components=b"60")
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    world.stop(2)
+    world.run(600, until=lambda: 2 not in world.replica(0).steps.settled.live)
+    world.choose = nobody
+    world.start(2)
+    world.run(2)
+    assert 2 not in world.replica(0).steps.settled.live, "nobody comes back unless they want to"
+    world.feed(2, Wanted(back=True))
+    world.run(20, until=lambda: all(world.replica(at).steps.settled.live == (0, 1, 2) for at in range(3)))
+    assert [bool(told.change.back) for told in world.told(1, Changed)] == [False, True]
+    back = world.replica(0).steps.settled.step
+    finish(world)
+    entries = [parse_entry(raw) for raw in world.replica(0).steps.entries[back:]]
+    assert any(open_frame(raw).place == 2 for entry in entries for raw in entry.bodies)
+
+
+def test_who_lost_their_disk_comes_back_with_new_keys() -> None:
+    world = World(3, random_seed=5, clock=CLOCK, components=b"40")
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    world.stop(2)
+    world.run(600, until=lambda: 2 not in world.replica(0).steps.settled.live)
+    signer = HashSigner(seed("a new session", 2))
+    chain = HashChain(seed("a new chain", 2), signer.public, world.genesis.chain_length)
+    curve, length = seed("a new curve", 2), world.genesis.chain_length
+    member = delegate(world.identities[2], world.genesis.table, "2", signer.public, curve, chain.tip, length)
+    resume = Resume(member.session, member.curve, member.tip, member.delegation, ())
+    world.disks[2].journal.clear()
+    del world.disks[2].log[1:]
+    world.signers[2], world.chains[2] = signer, chain
+    own = Own(2, signer, chain, world.chance.randbytes, resume)
+    replica = Replica(world.genesis, world.ruleset, own, world.signatures, now=world.now)
+    world.replicas[2] = replica
+    world.feed(2, Wanted(back=True))
+    world.run(600)
+    assert world.ended()
+    assert replica.steps.settled.live == (0, 1, 2)
+    assert replica.steps.settled.keys[2].session == signer.public
+    assert all(world.audit(place).verdict == "complete" for place in range(3))
+
+
+def test_a_resume_that_its_identity_does_not_stand_behind_is_refused() -> None:
+    world = World(3, random_seed=5, clock=CLOCK, components=b"40")
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    world.stop(2)
+    world.run(600, until=lambda: 2 not in world.replica(0).steps.settled.live)
+    steps = world.replica(0).steps
+    member = world.genesis.members[2]
+    resume = Resume(world.signers[1].public, seed("curve of a thief"), seed("tip"), member.delegation, ())
+    stolen = world.forge(Kind.RESUME, resume, 2, 0)
+    frame = stolen._replace(epoch=steps.tip.epoch)
+    before = len(world.strikes)
+    world.post(1, 0, frame.raw)
+    world.run(5)
+    assert 2 not in world.replica(0).steps.settled.live
+    assert len(world.strikes) >= before
+
+
+def test_steps_are_taken_back_by_consent_of_all() -> None:
+    world = table(3)
+    first = world.replica(0).steps.tip.step
+    before = world.replica(0).steps.tip.position.encode()
+    play(world, actor(world), LAY)
+    play(world, actor(world), LAY)
+    want(world, [0, 1], Wanted(rewind=first))
+    world.run(20)
+    assert world.replica(0).steps.tip.epoch == 0, "one has not agreed, and need not"
+    want(world, [2], Wanted(rewind=first))
+    world.run(5)
+    for place in range(3):
+        assert world.replica(place).steps.settled.position.encode() == before
+        assert [told.change.rewind for told in world.told(place, Changed)] == [first]
+    finish(world)
+
+
+def test_nothing_is_taken_back_past_a_draw() -> None:
+    world = table(3)
+    first = world.replica(0).steps.tip.step
+    roller = actor(world)
+    play(world, roller, ROLL)
+    while world.replica(0).steps.tip.position.to_act() != (world.replica(0).steps.tip.seat_of(roller),):
+        play(world, actor(world), world.replica(0).steps.tip.position.legal(
+            world.replica(0).steps.tip.position.to_act()[0])[-1])  # fmt: skip
+    play(world, roller, KEEP)
+    want(world, [0, 1, 2], Wanted(rewind=first))
+    world.run(20)
+    assert world.replica(0).steps.tip.epoch == 0
+    assert all(world.told(place, Claimed) == [] for place in range(3))
+
+
+def test_a_table_rests_by_consent_and_goes_on_when_all_want_to() -> None:
+    world = table(3)
+    want(world, [0, 1, 2], Wanted(adjourn=True))
+    world.run(5)
+    assert all(world.replica(place).steps.settled.resting for place in range(3))
+    world.feed(actor(world), Chosen(world.replica(0).steps.tip.step, (LAY,)))
+    world.run(5)
+    assert world.told(0, Applied) == []
+    for place in range(3):
+        world.stop(place)
+    for place in range(3):
+        world.start(place)
+    want(world, [0, 1, 2], Wanted(back=True))
+    world.run(10)
+    assert not any(world.replica(place).steps.settled.resting for place in range(3))
+    assert [told.change for told in world.told(0, Changed)][-1] == NO_CHANGE
+    finish(world)
+
+
+def test_who_is_put_out_in_a_secret_choice_has_withheld_it_and_later_ones_are_drawn() -> None:
+    world = table(4)
+    challenger = actor(world)
+    partner = actor(world, 1)
+    play(world, challenger, CHALLENGE)
+    assert world.replica(challenger).steps.tip.position.secret
+    pebbles = world.replica(challenger).steps.tip.position.encode()
+    others = [place for place in range(4) if place != partner]
+    world.stop(partner)
+    want(world, others, Wanted(out=1 << partner))
+    world.run(10)
+    tip = world.replica(challenger).steps.tip
+    assert not tip.position.secret, "the choice ended as the rules say"
+    assert tip.position.encode() != pebbles
+    before = actor(world)
+    while actor(world, 1) != partner:
+        play(world, before, LAY)
+        before = actor(world)
+    play(world, before, CHALLENGE)
+    play(world, before, 8)
+    settled = world.replica(before).steps.settled
+    opened = next(told.moves for told in reversed(world.told(before, Applied)) if len(told.moves) == 2)
+    assert {move.seat for move in opened} == {settled.seat_of(before), settled.seat_of(partner)}
+    finish(world)
+
+
+def test_the_end_is_locked_without_somebody_who_left_before_it() -> None:
+    world = World(3, random_seed=8, clock=CLOCK)
+    world.run(600, until=lambda: world.replica(0).steps.tip.closed and not world.replica(0).steps.over)
+    world.stop(2)
+    world.run(600)
+    assert all(world.told(place, Ended) for place in (0, 1))
+    assert all(world.audit(place).verdict == "complete" for place in (0, 1))
