@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from sunward.saved import last_saved, saved_matches
+from sunward.saved import SavedMatch, last_saved, saved_matches
+from sunward_node.desertion import Desertion
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places
 from sunward_node.seat import Note, Seat
 from sunward_node.sockets import CurveKeys
 from sunward_protocol.errors import LocalError
+from sunward_protocol.games.around import AROUND
+from sunward_protocol.log import parse_entry
+from sunward_protocol.table.events import Stalled, Wanted
 from support.tables import Plan
-from support.world import seed
+from support.world import World, seed
 
 
 @pytest.fixture
@@ -57,3 +61,46 @@ def test_a_match_that_has_begun_goes_before_one_that_may_not_have(places: Places
 def test_where_nothing_was_left_it_is_said_how_to_begin(places: Places) -> None:
     with pytest.raises(LocalError, match="`sunward play` begins one"):
         last_saved(places)
+
+
+def file_of(places: Places, world: World) -> SavedMatch:
+    """Return how a match is listed whose first member's log is in its folder here."""
+    seat = Seat.prepare(places, world.genesis, 0, SeatSecrets(bytes(32), bytes(32), CurveKeys.generate(), 0))
+    seat.note(Note(None, LOOPBACK, {}))
+    seat.log.append(world.disks[0].log)
+    seat.close()
+    return saved_matches(places)[0]
+
+
+def test_a_match_of_autopilots_is_over_when_it_is_closed(places: Places, tmp_path: Path) -> None:
+    world = World(3, game=AROUND, clock={"bank": 20, "frames": 5, "increment": 5})
+    world.run(until=lambda: world.replica(0).steps.settled.step > 10)
+    world.stop(2)
+
+    def steered() -> bool:
+        last = parse_entry(world.replica(0).steps.entries[-1])
+        return world.replica(0).steps.settled.live == (0, 1) and not last.bodies
+
+    world.run(until=steered, seconds=300)
+    assert steered()
+    assert not file_of(places, world).over, "its last step is one of autopilot"
+    world.run(seconds=3000)
+    finished = file_of(Places.find({"SUNWARD_HOME": str(tmp_path / "other")}), world)
+    assert (finished.over, finished.standing) == (True, "over")
+
+
+def test_a_match_that_rests_is_listed_so(places: Places) -> None:
+    world = World(3, choose=lambda _, __: ())
+    world.run(until=lambda: all(world.replica(place).steps.settled.step > 0 for place in range(3)))
+    for place in range(3):
+        world.feed(place, Wanted(adjourn=True))
+    world.run(until=lambda: world.replica(0).steps.settled.resting)
+    assert file_of(places, world).standing == "adjourned at step 2"
+
+
+def test_of_two_who_left_is_listed_as_what_it_counts(places: Places) -> None:
+    world = World(2, choose=lambda _, __: ())
+    world.run(until=lambda: world.replica(0).steps.settled.step > 0)
+    listed = file_of(places, world)
+    Desertion(listed.seats[0].folder, world.genesis, 0).heed(Stalled((1,)))
+    assert saved_matches(places)[0].standing == "at step 1; member 1 left: counts here as won, cannot be proved"

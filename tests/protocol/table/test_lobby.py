@@ -21,6 +21,7 @@ from sunward_protocol.table.lobby import (
     Closed,
     Founded,
     Heard,
+    LobbyChanged,
     Myself,
     Phase,
     Post,
@@ -587,6 +588,24 @@ def test_seats_are_drawn_if_others_came_than_were_asked() -> None:
     lounge.ready()
     sits(lounge)
     assert {answer.genesis.seating for answer in lounge.founded()} == {()}
+
+
+def test_pieces_of_a_start_that_came_to_nothing_are_forgotten_with_it() -> None:
+    lounge = Lounge(3)
+    lounge.enter(1)
+    lounge.say(0, 1, Kind.PROPOSAL, Proposal(1, 2, b"of another start", ((), (), ())))
+    lounge.enter(2)  # of which the host's LOBBY tells
+    lounge.ready()
+    sits(lounge)
+
+
+def test_a_guest_is_shown_each_lobby() -> None:
+    lounge = Lounge(4)
+    lounge.enter(1)
+    lounge.enter(2)
+    shown = [len(answer.lobby.members) for answer in lounge.answers[1] if isinstance(answer, LobbyChanged)]
+    assert sorted(set(shown)) == [2, 3]
+    assert shown[-1] == len(lounge.host.lobby.members)
 
 
 # Talk
