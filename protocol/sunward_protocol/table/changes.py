@@ -178,7 +178,7 @@ class Changes:
             if (frame := self._latest.get((Kind.RESUME, place))) and not convicted >> place & 1
         )
         rest = wanted.adjourn and not tip.resting
-        left = bool(self._votes()) or (wanted.back and tip.resting)
+        left = bool(self._votes()) or self._steps.promised > tip.epoch or (wanted.back and tip.resting)
         wishes = [
             (out, Change(out, (), 0, int(rest))),
             (silent, Change(silent, (), 0, int(rest))),  # too many are late, some of them for others' sake
@@ -228,6 +228,7 @@ class Changes:
         voters = tip.voters(change)
         votes = self._votes()
         again = self._me in votes and now >= self._until + limits.VOTE_AGAIN
+        again |= self._me not in votes and steps.promised > tip.epoch  # we are silent, and nobody here knows
         agreed = all(self._claimed(place) == change for place in voters)
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
             return

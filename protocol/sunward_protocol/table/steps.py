@@ -138,7 +138,7 @@ class Steps:
         A body of the next step is as good as an ACK, but not where nothing may follow before the lock.
         """
         ledger, step = performed.ledger, performed.step
-        if not is_ack(frame, step) or (ledger.gated and frame.kind is not Kind.ACK):
+        if frame.epoch != ledger.epoch or not is_ack(frame, step) or (ledger.gated and frame.kind is not Kind.ACK):
             return
         if ledger.vouches(frame):
             self._covered[frame.place] = max(self._covered[frame.place], step)
@@ -253,10 +253,10 @@ class Steps:
         """Settle the oldest performed step if it is locked and draws nothing; what begins an epoch locks all before."""
         if not self._performed:
             return False
-        first, opening = self._performed[0], self._opening()
-        if not self._is_locked(opening or first) or (first.ledger.drawing and first in (opening, self._performed[-1])):
+        proof = self._opening() or self._performed[0]
+        if proof.ledger.drawing or not self._is_locked(proof):
             return False
-        self._settle(first, ())
+        self._settle(self._performed[0], ())
         return True
 
     def _is_locked(self, performed: Performed) -> bool:
@@ -283,6 +283,8 @@ class Steps:
         if len(links) < len(linking):
             return False
         drawn = tip.reveal(links)
+        while len(self._performed) > 1:  # what the beginning of an epoch locks
+            self._settle(self._performed[0], ())
         self._settle(self._performed[0], tuple(links), drawn)
         return True
 
