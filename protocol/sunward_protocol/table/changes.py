@@ -44,7 +44,8 @@ class Changes:
         self._signatures = signatures
         self._resume = resume
         self._latest: dict[tuple[Kind, Place], Frame] = {}
-        self._until = 0.0
+        self._until = float("-inf")
+        self._said_at = float("-inf")
         self._opened = 0.0
         self._claimed_at = float("inf")
         self._unfounded = set[Place]()
@@ -135,7 +136,7 @@ class Changes:
         """Forget what belongs to epochs that are over; what was wanted in them is done or void."""
         tip = self._steps.tip
         if tip.epoch != self._epoch:
-            self._epoch, self._until, self._stalled = tip.epoch, 0.0, ()
+            self._epoch, self._until, self._stalled = tip.epoch, float("-inf"), ()
             self._claimed_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
         for key, frame in list(self._latest.items()):
@@ -204,8 +205,9 @@ class Changes:
         return True
 
     def _claim(self, change: Change | None, now: float) -> None:
-        if change == self._claimed(self._me):
-            return
+        if change == self._claimed(self._me) or now < self._said_at + limits.STATUS_EVERY:
+            return  # once a second is enough: each claim is kept
+        self._said_at = now
         before, known = self._claimed(self._me), self._latest.get((Kind.CLAIM, self._me))
         if change is None or before is None or before.out & ~change.out:
             self._claimed_at = now  # else we want more of the same
