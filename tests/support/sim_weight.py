@@ -20,9 +20,8 @@ _KEPT = ("entries", "genesis", "position", "chain", "own")
 
 THINGS_MOST = 5
 """Things that a replica may hold for each member and step that may be under way; up to 3 were seen."""
-CHANGES_MOST = 60
-"""Frames about changes that a member may sign for each that comes about: claims made and taken back, votes again; up to
-44 were seen.
+CHANGES_MOST = 40
+"""Frames about changes that a member may sign for each that comes about: claims made and taken back, votes again.
 
 A liar who keeps one from coming about has the others try again for as long as it likes: with liars it is not asked."""
 EVIDENCE_MOST = 4
@@ -37,7 +36,7 @@ def too_much(replica: Replica, *, steps: int, epochs: int, liars: int, kept: Map
         ("holds things", weigh(replica), THINGS_MOST * (ahead + 1) * members),
         ("has logged evidence", kept.get(Evidence.__name__, 0), EVIDENCE_MOST * liars * (steps + ahead)),
         ("has signed about changes", changes, inf if liars else CHANGES_MOST * (epochs + 1)),
-        ("has kept of others", kept.get(OTHERS, 0), 3 * members * (steps + ahead)),
+        ("has kept of others", kept.get(OTHERS, 0), 2 * members * (steps + ahead)),
         ("has signed for steps", stepping, 4 * (steps + ahead)),
     )
     return ", ".join(f"{what}: {count}, not {most} at most" for what, count, most in bounds if count > most)
