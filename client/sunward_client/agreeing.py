@@ -40,6 +40,8 @@ def policy_told(bank: int, increment: int) -> str:
 def claim_told(company: Company, seat: Seat, change: Change) -> str:
     """Return the sentence on what a seat wants."""
     wanted = _wanted(company, change)
+    if company.you in change.out and company.timed:
+        return "Your time is over: act now, or you are put out."
     if seat != company.you:
         yes = "" if company.you is None or company.you in change.out else " Type yes to agree."
         return f"{company.names[seat]} wants {wanted}.{yes}"

@@ -118,7 +118,7 @@ class _Session:
         try:
             while True:
                 face.ask(self._wanted())
-                if person is None and (face.eager or self._draft is not None or self._lobby()):
+                if person is None and (face.eager or self._draft is not None or self._between()):
                     person = asyncio.create_task(_line(face))
                 heard = person if person is not None and not self._keeps(face, person) else None
                 tasks: list[asyncio.Task[object]] = [task for task in (node, heard) if task is not None]
@@ -143,15 +143,15 @@ class _Session:
             await _stop(person)
 
     def _keeps(self, face: Face, person: "asyncio.Task[str | End]") -> bool:
-        """Whether a line read too early from a pipe waits for its turn: in a lobby an action has no meaning yet."""
+        """Whether a line read too early from a pipe waits for its turn: between turns an action has no meaning yet."""
         if face.eager or self._draft is not None or not person.done():
             return False
         line = person.result()
-        return isinstance(line, End) or not (self._lobby() and is_command(line))
+        return isinstance(line, End) or not (self._between() and is_command(line))
 
-    def _lobby(self) -> bool:
-        """Whether there is a table that has not begun, with people to talk with."""
-        return self._model.gathering and self._model.company
+    def _between(self) -> bool:
+        """Whether only commands mean anything: in a lobby with people to talk with, or while nothing is asked of us."""
+        return (self._model.gathering and self._model.company) or self._model.halted
 
     async def _hear(self, face: Face, events: Sequence[Event]) -> None:
         news: list[str] = []

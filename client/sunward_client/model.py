@@ -142,8 +142,8 @@ class Model:
 
     @property
     def halted(self) -> bool:
-        """Whether nothing is asked of this client's person until they say that they go on."""
-        return self.match is not None and (self.resting or self.match.you in self.out)
+        """Whether nothing is asked of this client's person until they say so: put out, at rest, or a bot plays."""
+        return self.match is not None and (self.resting or self.match.you in self.out or self.stand_in is not None)
 
     @property
     def missed(self) -> tuple[Seat, ...]:

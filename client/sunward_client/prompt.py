@@ -369,11 +369,17 @@ def _same(change: Change) -> Request:
 def _let_play(asked: _Asked, bot: str | None) -> Reply:
     if bot == "":
         return Reply(["Say which bot: bot greedy, bot random."], asked.draft)
-    return Reply((), None if bot else asked.draft, LetPlay(bot))
+    return Reply((), asked.draft, LetPlay(bot))
 
 
 def _back(asked: _Asked) -> Reply:
-    return Reply(request=GoOn()) if asked.model.halted else Reply(["You are playing already."], asked.draft)
+    return Reply(request=GoOn()) if _waits(asked) else Reply(["You are playing already."], asked.draft)
+
+
+def _waits(asked: _Asked) -> bool:
+    """Whether the match goes on, for this client's person, only once they say so."""
+    match = asked.model.match
+    return match is not None and (asked.model.resting or match.you in asked.model.out)
 
 
 def _has_offer(asked: _Asked) -> bool:
@@ -426,7 +432,7 @@ COMMANDS: Sequence[Command] = (
         "",
         "play again, or ask to go on after a rest",
         _back,
-        lambda asked: asked.model.halted,
+        _waits,
         between=True,
     ),
     Command(("bot",), "NAME", "let a bot play for you", lambda asked: _let_play(asked, asked.rest), _playing),

@@ -298,7 +298,6 @@ class Node:
             asyncio.get_running_loop().call_soon(driver.feed, wanted)
 
         self._wishes = Wishes(replica, want, bot=self._bot is not None, returning=self._order.resume is not None)
-        heeding.append(self._wishes.heed)
         seat.hang_out(self._door)
         self._announce({"match": genesis.match.hex(), "folder": str(seat.folder), "file": str(file)})
         driver = Driver(
@@ -315,9 +314,9 @@ class Node:
         self._stage = Reminding(driver, begun, transport, SIGNATURES)
         self._dial(transport, seat, genesis, place)
         driver.begin()
-        heeding.append(desertion.heed)  # not of what was only read back
-        if self._attended:
-            self._attend()
+        heeding += [self._wishes.heed, desertion.heed]  # not of what was only read back
+        self._wishes.attended |= self._attended
+        self._wishes.look()
         beside = [asyncio.create_task(_follow_addresses(replica, listening))]
         if genesis.clock and self._gateway is not None:
             beside.append(asyncio.create_task(_show_clocks(replica, self._gateway)))

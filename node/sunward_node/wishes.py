@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sunward_protocol.ids import Place
 from sunward_protocol.messages import NO_CHANGE, Change
-from sunward_protocol.table.events import Asked, CameBack, Changed, Claimed, Notice, Wanted, WentAway
+from sunward_protocol.table.events import Applied, CameBack, Changed, Claimed, Notice, Wanted, WentAway
 from sunward_protocol.table.replica import Replica
 
 
@@ -40,8 +40,10 @@ class Wishes:
             case Changed():
                 self._claims.clear()
                 self._last = Wanted()
-            case Asked():
-                self._returning = False  # we are in play
+            case Applied(_, moves) if self._returning:
+                steps = self._replica.steps
+                own, live = steps.tip.seat_of(steps.own.place), steps.own.place in steps.tip.live
+                self._returning = not (live and own in [move.seat for move in moves])  # else we are in play again
             case _:
                 return
         self.look()

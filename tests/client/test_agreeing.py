@@ -44,6 +44,7 @@ def test_who_wants_what_and_how_to_agree(change: Change, wanted: str) -> None:
 def test_whoever_is_to_be_put_out_is_not_asked() -> None:
     mine = Change((0,), (), None, adjourned=False)
     assert claim_told(ANN, 2, mine) == "O✚ Cy wants R▴ Ann put out, so that autopilot plays on for them."
+    assert claim_told(TIMED, 2, mine) == "Your time is over: act now, or you are put out."
 
 
 def test_a_clock_wants_what_nobody_typed() -> None:

@@ -154,6 +154,30 @@ def test_news_in_one_s_own_turn_leave_the_table_alone(path: Path) -> None:
     with_table(path, FakeTable(), body)
 
 
+def test_who_was_put_out_comes_back_through_a_pipe_too(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        gateway.publish(event="changed", step=9, out=[0], back=[], rewind=None, adjourned=False)
+        code, out, _ = await piped(path, b"back\nquit\n")
+        assert code == 0
+        assert "You were put out: autopilot plays for you. Type back to play again." in out
+        assert [request["do"] for request in gateway.requests] == ["back", "quit"]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_a_bot_is_told_to_play_and_the_seat_is_taken_back(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        await piped(path, b"bot greedy\n")
+        assert gateway.requests[0] == {"do": "bot", "name": "greedy"}
+        gateway.publish(event="stand-in", bot="greedy")
+        code, out, _ = await piped(path, b"me\nquit\n")
+        assert code == 0
+        assert "greedy plays for you; me takes your seat back." in out
+        assert [request["do"] for request in gateway.requests[2:]] == ["me", "quit"]
+
+    with_table(path, FakeTable(), body)
+
+
 def test_a_node_that_stops_is_said(path: Path) -> None:
     async def body(gateway: FakeGateway) -> None:
         client = asyncio.create_task(piped(path, b"1\n"))

@@ -8,6 +8,7 @@ from sunward_protocol.ids import Place
 from support.liar_tables import LiarTable
 from support.liars import (
     Attacker,
+    Concealer,
     CopyCat,
     DoubleCommitter,
     Equivocator,
@@ -64,9 +65,9 @@ def test_what_is_signed_at_a_step_convicts(
     lies_and_is_convicted(LiarTable(members, liars), liars)
 
 
-@pytest.mark.parametrize("attack", [TwoVoter, TwoEpochs])
+@pytest.mark.parametrize("attack", [TwoVoter, Concealer, TwoEpochs])
 @pytest.mark.parametrize(("members", "places"), GONE)
-def test_two_votes_and_two_words_on_an_epoch_convict(
+def test_two_votes_a_vote_that_conceals_and_two_words_on_an_epoch_convict(
     attack: Callable[[], Attacker], members: int, places: tuple[Place, ...]
 ) -> None:
     liars = {place: attack() for place in places}

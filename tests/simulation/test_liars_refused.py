@@ -13,7 +13,7 @@ from sunward_protocol.table.events import Changed, Claimed, Drawn, Troubled
 from support.liar_tables import LiarTable
 from support.liars import Attacker
 from support.liars_doubled import Janus, Reloader
-from support.liars_unproved import FalseClaimer, Flooder, ForgingHistorian, Impostor, Replayer
+from support.liars_unproved import FalseClaimer, Flooder, ForgingHistorian, Impostor, Replayer, Restless
 from support.world import Disk
 
 SEATINGS: tuple[tuple[int, tuple[Place, ...]], ...] = ((2, (1,)), (3, (1,)), (5, (1, 3)), (4, (0, 1, 2)))
@@ -78,6 +78,17 @@ def test_a_claim_that_not_all_others_share_puts_nobody_out(members: int, places:
         claimed = {claim.place for claim in table.world.told(place, Claimed) if claim.change}
         assert claimed <= set(places)
         assert claimed or members == 2, "it is shown who wants it"
+
+
+@pytest.mark.parametrize(("members", "places"), [(2, (1,)), (3, (1,)), (5, (1, 3))])
+def test_who_leaves_every_epoch_as_soon_as_it_began_stops_nobody(members: int, places: tuple[Place, ...]) -> None:
+    liars = {place: Restless() for place in places}
+    table = LiarTable(members, liars)
+    table.play()
+    assert min(len(liar.lied) for liar in liars.values()) > 3
+    assert table.ended()
+    assert len(table.heads()) == 1
+    assert table.live() == {tuple(range(members))}
 
 
 def test_all_others_together_may_put_somebody_out_and_everybody_sees_who_did() -> None:

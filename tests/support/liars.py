@@ -209,6 +209,16 @@ class TwoVoter(Twister):
         return self.sign(frame, frame.payload._replace(change=change)) if self.is_told_otherwise(receiver) else frame
 
 
+class Concealer(Twister):
+    """Votes as if it had signed for nothing after the set-up."""
+
+    kinds = (Kind.VOTE,)
+
+    def twist(self, frame: Frame, receiver: Place) -> Frame:
+        assert isinstance(frame.payload, Vote)
+        return self.sign(frame, frame.payload._replace(step=1, entries=()))
+
+
 class TwoEpochs(Twister):
     """Signs twice for the beginning of one epoch: at one member first for another, then for the same as at the rest."""
 

@@ -242,3 +242,21 @@ class FalseClaimer(Attacker):
 
     def hears(self, event: Event) -> Iterable[Event]:
         return (event, Wanted(out=1 << self._victim)) if isinstance(event, Woken) else (event,)
+
+
+class Restless(Attacker):
+    """Votes, for no change at all, to leave every epoch as soon as it has begun."""
+
+    def hears(self, event: Event) -> Iterable[Event]:
+        yield event
+        replica = self.world.replicas[self.place]
+        if replica is None or not isinstance(event, Heard | Woken):
+            return
+        steps, tip = replica.steps, replica.steps.tip
+        if tip.step > 2 and not (steps.over or steps.silent or steps.opening()):
+            steps.promised = tip.epoch + 1
+            self.lied.append(tip.step)
+            vote = Vote(tip.epoch, NO_CHANGE, tip.step, steps.spent, steps.lately())
+            frame = self.seal(Kind.VOTE, vote, steps.promised, 0, tip.head)
+            self.tell(frame.raw)
+            yield Heard(self.others[0], frame.raw)

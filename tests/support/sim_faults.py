@@ -59,7 +59,7 @@ class Cut:
 class Crash:
     """A member dies at the n-th thing that it does, with this part of it done, and is back after `down` seconds.
 
-    Of a record a part is written, of the receivers of a frame a part is reached. Its clock then starts elsewhere.
+    Of a record a part is written, of the receivers of a frame a part is reached. Its clock then starts elsewhere (≥ 0).
     """
 
     place: Place
@@ -181,7 +181,7 @@ class _Draw:
         """Return how much is done of what a member dies at, how long it is down, and where its clock goes on."""
         chance = self.chance
         down = round(0.01 * 500 ** chance.random(), 4)
-        return chance.choice((0.0, 0.5, 0.99)), down, round(chance.uniform(-1e6, 1e6))
+        return chance.choice((0.0, 0.5, 0.99)), down, round(chance.uniform(0, 1e6))
 
     def wishes(self) -> tuple[Wish, ...]:
         """Return what players want, mostly all of them: somebody out, or a rest, and back later; or something else."""
