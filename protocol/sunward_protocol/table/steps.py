@@ -265,7 +265,7 @@ class Steps:
 
     def _reveal(self) -> bool:
         """Show our link once the drawing step is locked, and draw once all links are in."""
-        if not self.tip.drawing or not self._is_locked(self._performed[-1]):
+        if not self.tip.drawing or not self._performed or not self._is_locked(self._performed[-1]):
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
         if tip.attempts >= len(self.own.chain.links):
