@@ -97,9 +97,10 @@ def stalled_told(company: Company, seats: Sequence[Seat]) -> str:
     gone = company.called(seats)
     if len(company.names) > 2:
         return f"Too few are here to put {gone} out: the match rests until they are back. quit keeps it for then."
+    left = f"The time of {gone} is over." if company.timed else f"{gone} left."
     if company.you is None:
-        return f"{gone} left. That counts as lost, and cannot be proved."
+        return f"{left} That counts as lost, and cannot be proved."
     return (
-        f"{gone} left. With two players nobody can be put out; in your own record the match counts as won by you, "
+        f"{left} With two players nobody can be put out; in your own record the match counts as won by you, "
         "which cannot be proved to anybody else. It goes on if they come back; quit keeps it for then."
     )

@@ -12,10 +12,13 @@ from sunward_client.agreeing import clocked
 from sunward_client.boards import board_of, digest, ending, screen
 from sunward_client.choices import Draft, draft
 from sunward_client.columns import fit
-from sunward_client.events import Changed, Detach, Event, Quit, Refused, Rewound
+from sunward_client.command import Reply
+from sunward_client.events import Changed, Event, Refused, Rewound
+from sunward_client.following import update
 from sunward_client.link import Link
-from sunward_client.model import Model, named, update, waiting
-from sunward_client.prompt import Reply, answer, complete, is_command, offer
+from sunward_client.model import Model, named, waiting
+from sunward_client.prompt import answer, complete, is_command, offer
+from sunward_client.requests import Detach, Quit
 from sunward_client.terminal import Face, Terminal
 from sunward_client.theme import SEATS
 from sunward_protocol.games.game import Seat

@@ -5,7 +5,8 @@ Must never interpret what passes: it moves whole lines, and says in a sentence w
 
 import asyncio
 
-from sunward_client.events import Event, Request, decode, encode
+from sunward_client.events import Event, decode
+from sunward_client.requests import Request, encode
 from sunward_protocol.errors import LocalError
 
 LINE_LIMIT = 8 << 20

@@ -3,50 +3,24 @@
 Must never read or write anything: a line and a model go in, sentences and perhaps a request come out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sunward_client import choices
 from sunward_client.boards import about, board_of, digest, screen, view_of
 from sunward_client.choices import Draft, find, menu
 from sunward_client.columns import fit
-from sunward_client.events import (
-    SAID_MOST,
-    Act,
-    Adjourn,
-    Change,
-    Detach,
-    GoOn,
-    LetPlay,
-    PutOut,
-    Quit,
-    Ready,
-    Request,
-    Say,
-    TakeBack,
-    Wait,
-)
+from sunward_client.command import Asked, Command, Reply, has_company, is_begun, is_gathering
+from sunward_client.events import SAID_MOST
 from sunward_client.model import Match, Model, named, playing, seat_named, waiting
+from sunward_client.requests import Act, Detach, Quit, Ready, Say
 from sunward_client.theme import SEATS
+from sunward_client.wishes import WISHES
 from sunward_protocol.errors import IllegalAction, SunwardError
 from sunward_protocol.games.game import Action
 
 LOG_SHOWN = 20
 """Entries that `log` shows unless it is told a number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a line led to: sentences, the draft as it is now, what to ask of the node, and what else changed.
-
-    `muted` are all those no longer heard, None for no change; `invite` is the table that is gone to instead.
-    """
-
-    lines: Sequence[str] = ()
-    draft: Draft | None = None
-    request: Request | None = None
-    muted: tuple[str, ...] | None = None
-    invite: str | None = None
 
 
 def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
@@ -56,7 +30,7 @@ def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
         return Reply(draft=held)
     if held is not None:  # questions are about the table as the choices made so far have left it
         model = replace(model, position=held.position)
-    asked = _Asked(model, held, rest.strip(), width)
+    asked = Asked(model, held, rest.strip(), width)
     try:
         command = _BY_NAME.get(word.lower())
         if command is None or (command.between and held is not None):
@@ -86,7 +60,7 @@ def offer(model: Model, held: Draft, width: int) -> list[str]:
 
 def complete(model: Model, held: Draft | None, text: str) -> list[str]:
     """Return the whole lines that begin with `text`: choices in their order, then commands."""
-    asked = _Asked(model, held, "", 80)
+    asked = Asked(model, held, "", 80)
     here = [command.names[0] for command in COMMANDS if command.here(asked)]
     commands = [name for name in here if text and name.startswith(text)]
     if model.match is not None and text.startswith("who "):
@@ -97,44 +71,7 @@ def complete(model: Model, held: Draft | None, text: str) -> list[str]:
     return [head + action for action in choices.complete(model, held, text[len(head) :])] + commands
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    model: Model
-    draft: Draft | None
-    rest: str
-    width: int
-
-
-def _always(_: _Asked) -> bool:
-    return True
-
-
-def _begun(asked: _Asked) -> bool:
-    return asked.model.match is not None
-
-
-def _gathering(asked: _Asked) -> bool:
-    return asked.model.gathering
-
-
-def _company(asked: _Asked) -> bool:
-    return asked.model.company
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A line that is no action: its names, what may follow, what it does, and whether it has a use here and now."""
-
-    names: tuple[str, ...]
-    argument: str
-    help: str
-    answer: Callable[[_Asked], Reply] = field(repr=False)
-    here: Callable[[_Asked], bool] = field(default=_always, repr=False)
-    between: bool = False
-    """Whether it is one only while no choice is due, since a game has its word too."""
-
-
-def _play(asked: _Asked) -> Reply:
+def _play(asked: Asked) -> Reply:
     held = asked.draft
     if held is None:
         return Reply([f"Not now: {waiting(asked.model)}. Type ? for what can be typed."])
@@ -152,7 +89,7 @@ def _play(asked: _Asked) -> Reply:
     return Reply(offer(asked.model, held, asked.width), held)
 
 
-def _help(asked: _Asked) -> Reply:
+def _help(asked: Asked) -> Reply:
     model, held = asked.model, asked.draft
     lines: list[str] = []
     for command in COMMANDS:
@@ -168,12 +105,12 @@ def _help(asked: _Asked) -> Reply:
     return Reply([*now, *board.legend, *lines], held)
 
 
-def _rules(asked: _Asked) -> Reply:
+def _rules(asked: Asked) -> Reply:
     match, _ = playing(asked.model)
     return Reply(match.ruleset.words.rules(asked.rest).splitlines(), asked.draft)
 
 
-def _why(asked: _Asked) -> Reply:
+def _why(asked: Asked) -> Reply:
     match, position = playing(asked.model)
     if match.you is None:
         return Reply(["You only watch: nothing is yours to do."])
@@ -201,7 +138,7 @@ def _would(match: Match, held: Draft, actions: Sequence[Action]) -> Iterator[str
             held = held.choose(action)
 
 
-def _log(asked: _Asked) -> Reply:
+def _log(asked: Asked) -> Reply:
     try:
         count = max(1, int(asked.rest or LOG_SHOWN))
     except ValueError:
@@ -210,21 +147,21 @@ def _log(asked: _Asked) -> Reply:
     return Reply([f"{entry.step:>4}  {entry.text}" for entry in entries] or ["Nothing has happened yet."], asked.draft)
 
 
-def _board(asked: _Asked) -> Reply:
+def _board(asked: Asked) -> Reply:
     lines = [*screen(asked.model, asked.width), *digest(asked.model)]
     if asked.draft is not None:
         lines += offer(asked.model, asked.draft, asked.width)
     return Reply(lines, asked.draft)
 
 
-def _undo(asked: _Asked) -> Reply:
+def _undo(asked: Asked) -> Reply:
     if asked.draft is None or not asked.draft.undoable:
         return Reply(["Nothing to undo: a choice that has been sent is played."], asked.draft)
     shorter = asked.draft.undo()
     return Reply(["Undone. Now:", *offer(asked.model, shorter, asked.width)], shorter)
 
 
-def _who(asked: _Asked) -> Reply:
+def _who(asked: Asked) -> Reply:
     model = asked.model
     if asked.rest and model.match is not None:
         return Reply(_at(asked), asked.draft)
@@ -261,7 +198,7 @@ def _row(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _at(asked: _Asked) -> Sequence[str]:
+def _at(asked: Asked) -> Sequence[str]:
     match, _ = playing(asked.model)
     topic = asked.rest.lower()
     found = about(asked.model, topic)
@@ -276,7 +213,7 @@ def _at(asked: _Asked) -> Sequence[str]:
     ]
 
 
-def _where(asked: _Asked) -> Reply:
+def _where(asked: Asked) -> Reply:
     match, _ = playing(asked.model)
     asks_of = asked.rest.lower()
     seat = match.you if asks_of in ("", "am i", "i") else seat_named(match, asks_of.removeprefix("is "))
@@ -285,13 +222,13 @@ def _where(asked: _Asked) -> Reply:
     return Reply([board_of(asked.model).holding(view_of(asked.model, asked.width), seat)], asked.draft)
 
 
-def _ready(asked: _Asked, ready: bool) -> Reply:
+def _ready(asked: Asked, ready: bool) -> Reply:
     if not asked.model.gathering:
         return Reply(["There is nothing to be ready for: the match has begun."], asked.draft)
     return Reply((), asked.draft, Ready(ready))
 
 
-def _say(asked: _Asked) -> Reply:
+def _say(asked: Asked) -> Reply:
     text = "".join(character for character in asked.rest if character.isprintable())
     if not text:
         return Reply(["Say what: say TEXT."], asked.draft)
@@ -308,7 +245,7 @@ def _people(model: Model) -> dict[str, str]:
     return found
 
 
-def _mute(asked: _Asked, mute: bool) -> Reply:
+def _mute(asked: Asked, mute: bool) -> Reply:
     people = _people(asked.model)
     typed = asked.rest.lower()
     meant = (  # the words are for who took another's name
@@ -328,65 +265,11 @@ def _mute(asked: _Asked, mute: bool) -> Reply:
     return Reply([said], asked.draft, muted=(*others, words) if mute else others)
 
 
-def _playing(asked: _Asked) -> bool:
-    """Whether this client plays in a match that is not over, with somebody else."""
-    model = asked.model
-    return model.match is not None and model.match.you is not None and not model.over
-
-
-def _put_out(asked: _Asked) -> Reply:
-    match, _ = playing(asked.model)
-    if asked.rest.lower() == "nobody":
-        return Reply((), asked.draft, Wait())
-    seat = seat_named(match, asked.rest)
-    if seat is None:
-        return Reply(["Say whom: putout red, putout R, putout NAME; putout nobody takes it back."], asked.draft)
-    return Reply((), asked.draft, PutOut((seat,)))
-
-
-def _take_back(asked: _Asked) -> Reply:
-    if asked.rest and not asked.rest.isdecimal():
-        return Reply(["Say from which step on, as log counts them, or nothing for your own last: takeback 41."])
-    return Reply((), asked.draft, TakeBack(int(asked.rest) if asked.rest else None))
-
-
-def _yes(asked: _Asked) -> Reply:
-    change = asked.model.asked
-    if change is None:
-        return Reply(["Nobody wants anything of you just now."], asked.draft)
-    return Reply((), asked.draft, _same(change))
-
-
-def _same(change: Change) -> Request:
-    """Return the wish that agrees with another's."""
-    if change.out:
-        return PutOut(change.out)
-    if change.rewind is not None:
-        return TakeBack(change.rewind)
-    return Adjourn() if change.adjourned else GoOn()
-
-
-def _let_play(asked: _Asked, bot: str | None) -> Reply:
-    if bot == "":
-        return Reply(["Say which bot: bot greedy, bot random."], asked.draft)
-    return Reply((), asked.draft, LetPlay(bot))
-
-
-def _back(asked: _Asked) -> Reply:
-    return Reply(request=GoOn()) if _waits(asked) else Reply(["You are playing already."], asked.draft)
-
-
-def _waits(asked: _Asked) -> bool:
-    """Whether the match goes on, for this client's person, only once they say so."""
-    match = asked.model.match
-    return match is not None and (asked.model.resting or match.you in asked.model.out)
-
-
-def _has_offer(asked: _Asked) -> bool:
+def _has_offer(asked: Asked) -> bool:
     return asked.model.over and asked.model.offer is not None
 
 
-def _rematch(asked: _Asked) -> Reply:
+def _rematch(asked: Asked) -> Reply:
     if not asked.model.over:
         return Reply(["The match is not over yet: a rematch comes after it."], asked.draft)
     if asked.model.offer is None:
@@ -396,14 +279,14 @@ def _rematch(asked: _Asked) -> Reply:
 
 COMMANDS: Sequence[Command] = (
     Command(("?", "help"), "", "what can be done here and now", _help),
-    Command(("ready",), "", "you are ready to begin", lambda asked: _ready(asked, True), _gathering),
-    Command(("unready",), "", "wait, you are not", lambda asked: _ready(asked, False), _gathering),
-    Command(("rules",), "[TOPIC]", "the rules in short, or about one topic", _rules, _begun),
-    Command(("why",), "ACTION", "what an action would do, or which rule forbids it", _why, _begun),
+    Command(("ready",), "", "you are ready to begin", lambda asked: _ready(asked, True), is_gathering),
+    Command(("unready",), "", "wait, you are not", lambda asked: _ready(asked, False), is_gathering),
+    Command(("rules",), "[TOPIC]", "the rules in short, or about one topic", _rules, is_begun),
+    Command(("why",), "ACTION", "what an action would do, or which rule forbids it", _why, is_begun),
     Command(("log",), "[COUNT]", "what has happened", _log),
-    Command(("board",), "", "the table again", _board, _begun),
+    Command(("board",), "", "the table again", _board, is_begun),
     Command(("who",), "[NAME]", "who is at the table; or all of a place, a card, a player", _who),
-    Command(("where",), "[SEAT]", "where you or another seat stand", _where, _begun),
+    Command(("where",), "[SEAT]", "where you or another seat stand", _where, is_begun),
     Command(
         ("undo",),
         "",
@@ -411,38 +294,12 @@ COMMANDS: Sequence[Command] = (
         _undo,
         lambda asked: asked.draft is not None and asked.draft.undoable,
     ),
-    Command(("say",), "TEXT", "say something to the others", _say, _company),
-    Command(("mute",), "NAME", "do not hear somebody", lambda asked: _mute(asked, True), _company),
+    Command(("say",), "TEXT", "say something to the others", _say, has_company),
+    Command(("mute",), "NAME", "do not hear somebody", lambda asked: _mute(asked, True), has_company),
     Command(
         ("unmute",), "NAME", "hear them again", lambda asked: _mute(asked, False), lambda asked: bool(asked.model.muted)
     ),
-    Command(("yes",), "", "agree to what another wants", _yes, lambda asked: asked.model.asked is not None),
-    Command(
-        ("wait",),
-        "",
-        "want nothing of that any more",
-        lambda asked: Reply((), asked.draft, Wait()),
-        lambda asked: asked.model.match is not None and asked.model.match.you in dict(asked.model.claims),
-    ),
-    Command(("takeback",), "[STEP]", "ask to take back your last action, or all from a step on", _take_back, _playing),
-    Command(("putout",), "SEAT", "ask to let autopilot play on for somebody", _put_out, _playing),
-    Command(("adjourn",), "", "ask to let the match rest", lambda asked: Reply((), asked.draft, Adjourn()), _playing),
-    Command(
-        ("back",),
-        "",
-        "play again, or ask to go on after a rest",
-        _back,
-        _waits,
-        between=True,
-    ),
-    Command(("bot",), "NAME", "let a bot play for you", lambda asked: _let_play(asked, asked.rest), _playing),
-    Command(
-        ("me",),
-        "",
-        "play yourself again",
-        lambda asked: _let_play(asked, None),
-        lambda asked: asked.model.stand_in is not None,
-    ),
+    *WISHES,
     Command(("rematch",), "", "play once more, as offered", _rematch, _has_offer),
     Command(("quit", "exit"), "", "stop here; the match is saved and can be resumed", lambda _: Reply(request=Quit())),
     Command(("detach",), "", "leave this window; your node stays at the table", lambda _: Reply(request=Detach())),

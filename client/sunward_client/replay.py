@@ -14,7 +14,8 @@ from prompt_toolkit.shortcuts import print_formatted_text
 from sunward_client.boards import ending, screen, statistics
 from sunward_client.columns import fit
 from sunward_client.events import Drawn, Event
-from sunward_client.model import Model, playing, seat_named, update
+from sunward_client.following import update
+from sunward_client.model import Model, playing, seat_named
 from sunward_client.terminal import Terminal, columns, write
 from sunward_protocol.errors import LocalError
 from sunward_protocol.fairness import Integer, integers, panel, weigh

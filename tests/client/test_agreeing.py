@@ -79,8 +79,9 @@ def test_what_can_be_done_about_somebody_who_is_away() -> None:
 
 
 def test_with_two_players_leaving_counts_here_and_cannot_be_proved() -> None:
-    told = stalled_told(Company(NAMES[:2], 0, timed=True), (1,))
-    assert told.startswith("B◉ Bo left.")
+    told = stalled_told(Company(NAMES[:2], 0, timed=False), (1,))
+    assert told.startswith("B◉ Bo left. With two players nobody can be put out;")
+    assert stalled_told(Company(NAMES[:2], 0, timed=True), (1,)).startswith("The time of B◉ Bo is over. With two")
     assert "counts as won by you, which cannot be proved" in told
     assert stalled_told(ANN, (1, 2)) == (
         "Too few are here to put B◉ Bo and O✚ Cy out: the match rests until they are back. quit keeps it for then."

@@ -8,37 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sunward_client.events import (
-    Act,
-    Adjourn,
     Applied,
     Back,
     Change,
     Changed,
     Claimed,
     Clock,
-    Detach,
     Drawn,
     Event,
-    GoOn,
     Hello,
-    LetPlay,
     Lobby,
     Member,
     Offer,
     Over,
-    PutOut,
-    Quit,
-    Ready,
-    Request,
     Said,
-    Say,
     Stalled,
     StandIn,
-    TakeBack,
     Turn,
-    Wait,
     decode,
-    encode,
 )
 from sunward_protocol.errors import LocalError
 
@@ -100,28 +87,6 @@ HELLO: Mapping[str, object] = {
 )
 def test_decoded(message: object, event: Event | None) -> None:
     assert decode(json.dumps(message).encode()) == event
-
-
-@pytest.mark.parametrize(
-    ("request_", "line"),
-    [
-        (Act((5, 6), 9), b'{"do":"act","actions":[5,6],"step":9}\n'),
-        (Ready(True), b'{"do":"ready","ready":true}\n'),
-        (Say("hi"), b'{"do":"say","text":"hi"}\n'),
-        (PutOut((1, 2)), b'{"do":"putout","seats":[1,2]}\n'),
-        (TakeBack(), b'{"do":"takeback","step":null}\n'),
-        (TakeBack(7), b'{"do":"takeback","step":7}\n'),
-        (Adjourn(), b'{"do":"adjourn"}\n'),
-        (GoOn(), b'{"do":"back"}\n'),
-        (Wait(), b'{"do":"wait"}\n'),
-        (LetPlay("greedy"), b'{"do":"bot","name":"greedy"}\n'),
-        (LetPlay(None), b'{"do":"me"}\n'),
-        (Quit(), b'{"do":"quit"}\n'),
-        (Detach(), b'{"do":"detach"}\n'),
-    ],
-)
-def test_encoded(request_: Request, line: bytes) -> None:
-    assert encode(request_) == line
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sunward_protocol.games.beyond import BEYOND
 from support.fake_gateway import FakeGateway, FakeTable, serving
 from support.screen import running
 
@@ -161,6 +162,24 @@ def test_who_was_put_out_comes_back_through_a_pipe_too(path: Path) -> None:
         assert code == 0
         assert "You were put out: autopilot plays for you. Type back to play again." in out
         assert [request["do"] for request in gateway.requests] == ["back", "quit"]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_who_is_left_by_the_only_other_player_reads_what_that_counts(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        gateway.table.events = [
+            {**gateway.table.events[0], "game": "beyond-the-sun", "components": BEYOND.builtin().decode()}
+            | {"names": ["Ann", "Bo"], "keys": ["00", "11"], "words": ["one", "two"]}
+        ]
+        gateway.publish(event="stalled", seats=[1])
+        code, out, _ = await piped(path, b"quit\n")
+        assert code == 0
+        assert "B◉ Bo left. With two players nobody can be put out;" in out
+        assert out.endswith(
+            "B◉ Bo left: this counts here as won by you, and cannot be proved. "
+            "The match is saved: start its node again to go on.\n"
+        )
 
     with_table(path, FakeTable(), body)
 

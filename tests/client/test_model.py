@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from sunward_client.events import Event, read
-from sunward_client.model import Model, named, playing, seat_named, update, waiting
+from sunward_client.following import update
+from sunward_client.model import Model, named, playing, seat_named, waiting
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.errors import LocalError
 from support.fake_gateway import FakeTable, last

@@ -7,28 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sunward_client.choices import Draft, draft, menu
-from sunward_client.events import (
+from sunward_client.command import Reply
+from sunward_client.events import Change, Lobby, Member, Offer, Turn, read
+from sunward_client.following import update
+from sunward_client.model import Model
+from sunward_client.prompt import COMMANDS, answer, complete, is_command, offer
+from sunward_client.requests import (
     Act,
     Adjourn,
-    Change,
     Detach,
     GoOn,
     LetPlay,
-    Lobby,
-    Member,
-    Offer,
     PutOut,
     Quit,
     Ready,
     Request,
     Say,
     TakeBack,
-    Turn,
     Wait,
-    read,
 )
-from sunward_client.model import Model, update
-from sunward_client.prompt import COMMANDS, Reply, answer, complete, is_command, offer
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.game import Position
 from support.around_positions import BUILTIN as AROUND

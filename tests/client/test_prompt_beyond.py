@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from sunward_client.choices import draft, menu
-from sunward_client.events import Act, Turn
+from sunward_client.command import Reply
+from sunward_client.events import Turn
 from sunward_client.model import Match, Model
-from sunward_client.prompt import Reply, answer, complete, offer
+from sunward_client.prompt import answer, complete, offer
+from sunward_client.requests import Act
 from sunward_client.theme import NO_BREAK, Look
 from sunward_protocol.games.beyond.position import Position
 from support.beyond_positions import BUILTIN, TECHNOLOGIES, act, effect, table, turn_up

@@ -12,8 +12,10 @@ from sunward.cli import parser
 from sunward.commands.verify import check_all, waits_for
 from sunward.matchfile import read_match
 from sunward.nodes import NodeProcess
-from sunward_client.events import Act, Adjourn, Changed, LetPlay, Quit, Request, TakeBack, encode, read
-from sunward_client.model import Model, playing, update
+from sunward_client.events import Changed, read
+from sunward_client.following import update
+from sunward_client.model import Model, playing
+from sunward_client.requests import Act, Adjourn, LetPlay, Quit, Request, TakeBack, encode
 from sunward_client.theme import Look
 from sunward_node.gateway import attach
 from sunward_node.order import Opening, Order, parse_invite
