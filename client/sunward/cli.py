@@ -215,6 +215,15 @@ COMMANDS: Sequence[Command] = (
         ("sunward arena --bots greedy,random,random,random --matches 400",),
     ),
     Command("verify", "check every signature, draw and action of a match", (_MATCH, _JSON), ("sunward verify MATCH",)),
+    Command(
+        "desync",
+        "read what was written down when two replicas went apart; with both sides' files, say what differs first",
+        (
+            _argument("file", metavar="FILE", help="desync-STEP.json, from beside a match file"),
+            _argument("other", metavar="OTHER", nargs="?", help="the other side's file of the same step"),
+        ),
+        ("sunward desync desync-17.json theirs.json",),
+    ),
     Command("replay", "step through a match", (_MATCH, _PLAIN, _ASCII), ("sunward replay MATCH",)),
     Command("export", "print a match for other tools", (_MATCH, _JSON), ("sunward export MATCH --json",)),
     Command(

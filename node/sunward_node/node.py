@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from sunward_node.bots import catalog as bots
 from sunward_node.desertion import Desertion
+from sunward_node.desync import Bundles
 from sunward_node.discovery import DISCOVERY, LOOKED_AT_EVERY, Announcer, announcing
 from sunward_node.driver import Driver
 from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
@@ -284,7 +285,7 @@ class Node:
         publish = self._gateway.publish if self._gateway is not None else _nobody
         telling = Telling(genesis, place, lambda: replica.steps.settled.place_of, str(file), short_words, publish)
         desertion = Desertion(seat.folder, genesis, place)
-        heeding = [telling.tell]
+        heeding = [telling.tell, Bundles(seat.folder, replica, publish).heed]
 
         def moved(other: Place, where: Sequence[str]) -> None:
             note.listening[other] = tuple(where)

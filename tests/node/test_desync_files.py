@@ -1,0 +1,70 @@
+"""The file that a node writes when another came to another position: once, whole, and said where it is or why not."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from sunward_node.desync import Bundles, versions
+from sunward_protocol.desync import parse
+from sunward_protocol.table.events import Applied, Troubled
+from support.apart import Apart, SwappedTable, always
+from support.faults import LIFE, Fault, How, Life, counted_disk
+from support.pebbles import CHALLENGE, LOW
+
+BROKEN = 1
+NAME = "desync-3.json"
+
+
+class Table:
+    """A node's folder at a table where step 3, the guesses, came out otherwise for place 1."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.world = Apart(3, BROKEN, SwappedTable, always(CHALLENGE, LOW), {})
+        self.world.run(2)
+        self.said: list[Mapping[str, object]] = []
+        self.bundles = Bundles(folder, self.world.replica(0), self.said.append)
+        self.trouble = self.world.told(0, Troubled)[0]
+
+
+def test_a_bundle_is_written_once_beside_the_match_file_and_told(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.bundles.heed(Applied(2, ()))
+    assert list(tmp_path.iterdir()) == []
+    table.bundles.heed(table.trouble)
+    assert [file.name for file in tmp_path.iterdir()] == [NAME]
+    written = (tmp_path / NAME).read_text()
+    made = parse(written, NAME)
+    assert (made.step, made.by.place, made.against.place) == (3, 0, BROKEN)
+    assert made.versions.items() >= versions().items()
+    assert [(each["event"], each["code"]) for each in table.said] == [("trouble", "desync-file")]
+    assert str(tmp_path / NAME) in str(table.said[0]["sentence"])
+    assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o600
+
+    table.world.run(30)
+    table.bundles.heed(Troubled("desync", 3, 2, "Another one."))
+    assert (tmp_path / NAME).read_text() == written
+    assert len(table.said) == 1
+
+
+def test_what_is_no_desync_is_not_written_down(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.bundles.heed(Troubled("chain-spent", 3, 0, "All draws are used up."))
+    assert list(tmp_path.iterdir()) == []
+    assert table.said == []
+
+
+@pytest.mark.parametrize("how", [How.FULL, How.SHORT])
+def test_a_full_disk_is_told_and_a_later_word_is_written(tmp_path: Path, how: How) -> None:
+    table = Table(tmp_path)
+    with counted_disk():
+        token = LIFE.set(Life(tmp_path, Fault(0 if how is How.FULL else 1, how)))
+        table.bundles.heed(table.trouble)
+        LIFE.reset(token)
+    assert not (tmp_path / NAME).exists()
+    (said,) = table.said
+    assert "could not be written down" in str(said["sentence"])
+    assert "No space left on device. Make room there" in str(said["sentence"])
+    table.bundles.heed(table.trouble)  # as after a restart
+    assert parse((tmp_path / NAME).read_text(), NAME).step == 3
