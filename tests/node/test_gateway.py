@@ -60,7 +60,11 @@ class Room(AsyncExitStack):
     def __init__(self, path: Path, *, tcp: bool = False, stalled_after: float = STALLED_AFTER) -> None:
         super().__init__()
         self.path = path
-        self.gateway = Gateway(path, echo, tcp=tcp, stalled_after=stalled_after)
+        self.attached = 0
+        self.gateway = Gateway(path, echo, self._attach, tcp=tcp, stalled_after=stalled_after)
+
+    def _attach(self) -> None:
+        self.attached += 1
 
     async def __aenter__(self) -> Self:
         await super().__aenter__()
@@ -93,8 +97,10 @@ both_kinds = pytest.mark.parametrize("tcp", [False, True])
 async def test_clients_get_the_history_and_then_what_comes(tmp_path: Path, tcp: bool) -> None:
     async with Room(tmp_path / "door", tcp=tcp) as room:
         room.publish(event="hello", names=["Ünal"])
+        assert room.attached == 0
         first = await room.client()
         assert await first.read() == {"event": "hello", "names": ["Ünal"]}
+        assert room.attached == 1, "the node knows that somebody sits here"
         room.gateway.publish({"event": "away", "seat": 1}, transient=True)
         room.publish(event="turn", step=1)
         assert await first.read() == {"event": "away", "seat": 1}
