@@ -34,6 +34,12 @@ class Turned(NamedTuple):
     step: Step
     moves: tuple[Move, ...]
     randomness: Digest | None
+    steered: frozenset[Seat] = frozenset()
+    """Whose moves nobody made: their seats were put out."""
+    withheld: tuple[Move, ...] = ()
+    """What the silence of seats that were put out in a secret choice counts as."""
+    rewind: Step = 0
+    """The step before which the match stands again, 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,14 @@ class MatchFile:
             step, attempts = self.ledger.step, self.ledger.attempts
             self.signed += extend(self.ledger, entry).signed
             drawn = self.ledger.randomness if self.ledger.attempts > attempts and entry.links else None
-            yield Turned(step, self.ledger.moves, drawn)
+            yield self._turned(step, entry, drawn)
+
+    def _turned(self, step: Step, entry: Entry, drawn: Digest | None) -> Turned:
+        ledger = self.ledger
+        if ledger.changed is not None:
+            return Turned(step, (), drawn, withheld=ledger.withheld, rewind=ledger.changed.rewind)
+        acted = {ledger.seat_of(open_frame(raw).place) for raw in entry.bodies}
+        return Turned(step, ledger.moves, drawn, frozenset({move.seat for move in ledger.moves} - acted))
 
 
 def audit(match: MatchFile, signatures: Signatures, check_all: CheckAll, torn: bool = False) -> Report:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from sunward_protocol.audit import MatchFile, Turned
 from sunward_protocol.domains import Domain, digest
 from sunward_protocol.draws import DrawStream
-from sunward_protocol.games.game import Json, Position, Ruleset, Seat, Words
-from sunward_protocol.ids import NOTHING, Digest, PublicKey
+from sunward_protocol.games.game import Json, Position, Ruleset, Words
+from sunward_protocol.ids import NOTHING, PublicKey, Step
 
 FORMAT = "sunward-match/1"
 
@@ -61,29 +61,40 @@ def lines_of_file(match: MatchFile) -> Iterator[str]:
     return lines(match.ruleset, dict(match.genesis.options), players, chain(set_up, turns))
 
 
-def _steps(words: Words, position: Position, turns: Iterable[Turned]) -> Iterator[Mapping[str, Json]]:
-    """Move `position` on, and yield what the line of each step says but its number.
+def _steps(words: Words, position: Position, turns: Iterable[Turned]) -> Iterable[Mapping[str, Json]]:
+    """Return what the line of each step says but its number; what was taken back is in none.
 
     A turn may be several steps, if a seat had several choices in a row, or none: a commitment is no step of the game.
+    The draws of a turn belong to the last of its actions, even if a change of who plays made them anew.
     """
+    told, before = list[dict[str, Json]](), dict[Step, tuple[int, Position]]()
     for turned in turns:
+        before[turned.step] = (len(told), position.copy())
+        if turned.rewind:
+            kept, position = before[turned.rewind]
+            del told[kept:]
         if turned.step == 0:
-            yield _step(words, position, None, "chance", None, turned.randomness)
+            told.append({"seat": None, "by": "chance", "action": None})
+        if turned.withheld:
+            written = [words.action_json(position, *move) for move in turned.withheld]
+            position.withhold([seat for seat, _ in turned.withheld])
+            told += [
+                {"seat": seat, "by": "autopilot", "action": action, "draws": [], "state": words.state_json(position)}
+                for (seat, _), action in zip(turned.withheld, written, strict=True)
+            ]
         for seat, action in turned.moves:
-            written = words.action_json(position, seat, action)
+            by = "autopilot" if seat in turned.steered else "player"
+            json_action = words.action_json(position, seat, action)
             position.apply(seat, action)
-            yield _step(words, position, seat, "player", written, turned.randomness)
-
-
-def _step(
-    words: Words, position: Position, seat: Seat | None, by: str, action: Json, randomness: Digest | None
-) -> Mapping[str, Json]:
-    """Make the draws that are due by now: a turn's belong to the last of its actions."""
-    draws = list[Json]()
-    if position.chance_due():
-        assert randomness is not None, "a turn that leaves a draw due brings its randomness"
-        draws += [words.draw_json(draw) for draw in position.draw(DrawStream(randomness))]
-    return {"seat": seat, "by": by, "action": action, "draws": draws, "state": words.state_json(position)}
+            told.append(
+                {"seat": seat, "by": by, "action": json_action, "draws": [], "state": words.state_json(position)}
+            )
+        if turned.randomness is not None:
+            due = position.chance_due()
+            draws = [words.draw_json(draw) for draw in position.draw(DrawStream(turned.randomness))] if due else []
+            if due or turned.step == 0:
+                told[-1] |= {"draws": draws, "state": words.state_json(position)}
+    return told
 
 
 def _line(value: Json) -> str:

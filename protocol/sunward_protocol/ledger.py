@@ -104,6 +104,8 @@ class Ledger:
         self.signed: list[Step] = [-1] * self.members
         """The last step that each place signed for; since it signs for a head, it signed for all before it too."""
         self.moves: tuple[Move, ...] = ()
+        self.withheld: tuple[Move, ...] = ()
+        """What the silence of those whom the last change put out counts as in a secret choice."""
         self.changed: Change | None = None
         """What the last step changed in who plays."""
         self.gated = False
@@ -343,6 +345,7 @@ class Ledger:
         self.live = tuple(sorted({*self.live, *back} - set(out)))
         for place, resume in back.items():
             self._seat_again(place, resume)
+        self.withheld = ()
         self._withhold(out)
         self.attempts = first.attempts
         self.resting = bool(change.adjourn)
@@ -389,7 +392,7 @@ class Ledger:
         """End a secret choice during which somebody in it was put out."""
         seats = [seat for seat in self.position.to_act() if self.place_of[seat] in out] if self.place_of else []
         if self.position.secret and seats:
-            self.position.withhold(seats)
+            self.withheld = tuple(map(Move, seats, self.position.withhold(seats)))
             self.commitments, self.veiled, self.unveiled, self.undo = None, (), (), ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, product
 
 from sunward_protocol.games.around.position import Position
-from sunward_protocol.games.game import Seat
+from sunward_protocol.games.game import Action, Seat
 from support.deals import ALL, PLAIN, Circumstances, deals, settle, withholding_pays
 from support.pebbles import Table
 
@@ -52,9 +52,10 @@ class Lenient(Table):
 
     __slots__ = ()
 
-    def withhold(self, seats: Sequence[Seat]) -> None:
+    def withhold(self, seats: Sequence[Seat]) -> Sequence[Action]:
         self.guess = 0
         self._pass()
+        return ()
 
 
 def pebbles(table: Table) -> list[int]:

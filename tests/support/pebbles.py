@@ -115,11 +115,12 @@ class Table:
             self.phase = "grab"
         return [tuple(rolled)]
 
-    def withhold(self, seats: Sequence[Seat]) -> None:
+    def withhold(self, seats: Sequence[Seat]) -> Sequence[Action]:
         if len(seats) == 1:  # as the worst choice would: else whoever saw that the guess was lost would keep silent
             self.pebbles[self._next() if self.active in seats else self.active] += 2
         self.guess = 0
         self._pass()
+        return ()
 
     def autopilot(self, seat: Seat) -> Action:
         return self.legal(seat)[0]

@@ -87,8 +87,11 @@ class Position(Protocol):
         """Make every draw now due, in the order of the rules, and return them."""
         ...
 
-    def withhold(self, seats: Sequence[Seat]) -> None:
-        """End the open secret choice as the rules say when `seats` failed to reveal; undefined when not `secret`."""
+    def withhold(self, seats: Sequence[Seat]) -> Sequence[Action]:
+        """End the open secret choice as the rules say when `seats` failed to reveal; undefined when not `secret`.
+
+        Returns what the silence of each counts as, as `Words.action_json` writes it; nothing if it has no name.
+        """
         ...
 
     def autopilot(self, seat: Seat) -> Action:

@@ -9,6 +9,7 @@ from sunward_protocol.games.around.actions import (
     CARDS,
     COOPERATE,
     POSITION,
+    TO_DEAL,
     TO_PARTNER,
     WITHHELD,
     eligible,
@@ -70,10 +71,11 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         state.choice = 1 + (action & ARGUMENTS)
 
 
-def withhold(state: State, seats: Sequence[Seat]) -> None:
+def withhold(state: State, seats: Sequence[Seat]) -> Sequence[Action]:
     """Settle the open deal when `seats` did not reveal; what the other chose makes no difference (D3)."""
     lower, higher = sorted((state.active, state.partner))
     _deal(state, WITHHELD if lower in seats else COOPERATE, WITHHELD if higher in seats else COOPERATE)
+    return [TO_DEAL | WITHHELD for _ in seats]
 
 
 def _trip(state: State, seat: Seat, track: int, argument: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sunward_protocol.games.beyond import autopilot, engine, refusals, scoring
 from sunward_protocol.games.beyond.state import State
-from sunward_protocol.games.game import Seat
+from sunward_protocol.games.game import Action, Seat
 
 
 class Position(State):
@@ -29,5 +29,6 @@ class Position(State):
         """Never: nothing in this game is chosen in secret."""
         return False
 
-    def withhold(self, seats: Sequence[Seat]) -> None:
+    def withhold(self, seats: Sequence[Seat]) -> Sequence[Action]:
         """Do nothing: there is no secret choice that could be withheld."""
+        return ()
