@@ -5,19 +5,14 @@ Must never hold a secret anywhere but in its own files and its own memory.
 
 import asyncio
 import os
-import secrets
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
-from sunward_node.bots import catalog as bots
-from sunward_node.desertion import Desertion
-from sunward_node.desync import Bundles
-from sunward_node.discovery import DISCOVERY, LOOKED_AT_EVERY, Announcer, announcing
-from sunward_node.driver import Driver
+from sunward_node.discovery import DISCOVERY, Announcer, announcing
 from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
 from sunward_node.gateway import Gateway, door
 from sunward_node.gathering import Gathering, TurnedAway
@@ -25,28 +20,22 @@ from sunward_node.interfaces import reached_at
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import Order
 from sunward_node.places import Places, private_folder
-from sunward_node.requests import event_of, is_sayable
-from sunward_node.sealing import Begun, Reminding, Sealing
-from sunward_node.seat import MATCH_FILE, MATCH_NAME, Note, Seat, read_note
+from sunward_node.play import Play
+from sunward_node.requests import is_sayable
+from sunward_node.sealing import Begun, Sealing
+from sunward_node.seat import MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
 from sunward_node.sockets import CurveKeys
-from sunward_node.telling import LobbyTelling, Telling, clocks
+from sunward_node.telling import LobbyTelling
 from sunward_node.timed import TimedHost, told
 from sunward_node.transport import Transport
-from sunward_node.wishes import Wishes
 from sunward_node.words import short_words
-from sunward_protocol.draws import DrawStream, HashChain
-from sunward_protocol.errors import DamagedFile, LocalError, RemoteError
-from sunward_protocol.games import catalog as games
+from sunward_protocol.errors import LocalError
 from sunward_protocol.genesis import Genesis, check_seals
-from sunward_protocol.identity import Ed25519Signer
 from sunward_protocol.ids import CurveKey, Place, PublicKey
 from sunward_protocol.messages import Lobby
-from sunward_protocol.table.events import Notice, Spoke, Wanted
 from sunward_protocol.table.host import Host
 from sunward_protocol.table.lobby import Heard, Prepare, Void
-from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from sunward_protocol.table.visitor import Visitor
 
 Announce: TypeAlias = Callable[[Mapping[str, object]], None]
@@ -76,13 +65,12 @@ class Node:
         self._bot = order.bot
         self._seat: Seat | None = None
         self._gateway: Gateway | None = None
-        self._stage: Gathering | Sealing | Reminding | None = None
+        self._stage: Gathering | Sealing | Play | None = None
         self._hosting = False
         self._announcer: Announcer | None = None
         self._door = ""
         self._members: frozenset[CurveKey] = frozenset()
         self._wondering: asyncio.TimerHandle | None = None
-        self._wishes: Wishes | None = None
         self._attended = False
         self._greeted = set[PublicKey]()
 
@@ -260,73 +248,19 @@ class Node:
                 transport.dial(member.curve, *told, *here, *known)
 
     async def _play(self, seat: Seat, begun: Begun, place: Place, transport: Transport, listening: str) -> None:
-        genesis = begun.genesis
-        ruleset = genesis.ruleset(games.find)
-        note = read_note(seat.folder)
-        session = Ed25519Signer(seat.secrets.session)
-        chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
-        file = seat.folder / MATCH_NAME
-        try:
-            replica = Replica(
-                genesis,
-                ruleset,
-                Own(place, session, chain, secrets.token_bytes),
-                SIGNATURES,
-                entries=begun.entries,
-                kept=begun.kept,
-                endpoints=reached_at(listening),
-                listening=note.listening,
-                now=asyncio.get_running_loop().time(),
-            )
-        except RemoteError as error:  # from our own disk: no peer's fault
-            raise DamagedFile(f"{file} does not hold. {error} {MATCH_FILE.cure}") from error
-        if len(replica.steps.entries) != len(begun.entries):  # what we append would stand behind a gap for good
-            raise DamagedFile(f"{file} lacks a step, or has one twice. {MATCH_FILE.cure}")
-        publish = self._gateway.publish if self._gateway is not None else _nobody
-        telling = Telling(genesis, place, lambda: replica.steps.settled.place_of, str(file), short_words, publish)
-        desertion = Desertion(seat.folder, genesis, place)
-        heeding = [telling.tell, Bundles(seat.folder, replica, publish).heed]
-
-        def moved(other: Place, where: Sequence[str]) -> None:
-            note.listening[other] = tuple(where)
-            seat.note(note)
-
-        def watch(notice: Notice) -> None:
-            for heed in heeding:
-                heed(notice)
-
-        def want(wanted: Wanted) -> None:
-            asyncio.get_running_loop().call_soon(driver.feed, wanted)
-
-        self._wishes = Wishes(replica, want, bot=self._bot is not None, returning=self._order.resume is not None)
+        returning = self._order.resume is not None
+        play = Play(seat, begun, place, transport, listening, self._gateway, self._bot, self._order.pause, returning)
         seat.hang_out(self._door)
-        self._announce({"match": genesis.match.hex(), "folder": str(seat.folder), "file": str(file)})
-        driver = Driver(
-            replica,
-            transport,
-            [member.curve for member in genesis.members],
-            seat.log,
-            seat.journal,
-            watch,
-            moved,
-            None if self._bot is None else bots.player(self._bot, ruleset.game, _luck()),
-            self._order.pause,
-        )
-        self._stage = Reminding(driver, begun, transport, SIGNATURES)
-        self._dial(transport, seat, genesis, place)
-        driver.begin()
-        heeding += [self._wishes.heed, desertion.heed]  # not of what was only read back
-        self._wishes.attended |= self._attended
-        self._wishes.look()
-        beside = [asyncio.create_task(_follow_addresses(replica, listening))]
-        if genesis.clock and self._gateway is not None:
-            beside.append(asyncio.create_task(_show_clocks(replica, self._gateway)))
-        try:
-            await self._unless_stopped(driver.ended)
-            await asyncio.wait([driver.known], timeout=GOODBYE)
-        finally:
-            for task in beside:
-                task.cancel()
+        told = {"match": begun.genesis.match.hex(), "folder": str(seat.folder), "file": str(seat.folder / MATCH_NAME)}
+        self._announce(told)
+        self._stage = play
+        self._dial(transport, seat, begun.genesis, place)
+        play.begin()
+        if self._attended:
+            play.attend()
+        async with play.beside():
+            await self._unless_stopped(play.driver.ended)
+            await asyncio.wait([play.driver.known], timeout=GOODBYE)
 
     # What comes in
 
@@ -347,9 +281,8 @@ class Node:
     def _attend(self) -> None:
         """Note that a client sits down."""
         self._attended = True
-        if self._wishes is not None:
-            self._wishes.attended = True
-            self._wishes.look()
+        if isinstance(self._stage, Play):
+            self._stage.attend()
 
     def _request(self, request: Mapping[str, object]) -> Mapping[str, object] | None:
         """Carry out what a client asks; return what to answer it alone."""
@@ -358,34 +291,15 @@ class Node:
                 self._stage.set_ready(ready)
             case {"do": "say", "text": str(text)} if is_sayable(text) and isinstance(self._stage, Gathering):
                 self._stage.say(text)
-            case {"do": "bot", "name": str(name)} if isinstance(self._stage, Reminding):
-                self._let_play(self._stage.driver, name)
-            case {"do": "me"} if isinstance(self._stage, Reminding):
-                self._let_play(self._stage.driver, None)
             case {"do": "quit"}:
                 self.stop()
             case {"do": "detach"}:
                 pass
             case _:
-                driver = self._stage.driver if isinstance(self._stage, Reminding) else None
-                event = None if driver is None else event_of(request, driver.replica)
-                if driver is None or event is None:
+                if not isinstance(self._stage, Play) or not self._stage.carry_out(request):
                     sentence = "The node does not know what that asks."
                     return {"event": "refused", "ruling": "gateway", "sentence": sentence}
-                driver.feed(event)
         return None
-
-    def _let_play(self, driver: Driver, bot: str | None) -> None:
-        """Give our person's seat to a bot, or back to them; raise `LocalError` for a bot that there is not."""
-        game = driver.replica.steps.settled.ruleset.game
-        player = None if bot is None else bots.player(bot, game, _luck())
-        driver.feed(Spoke("I play myself again." if bot is None else f"The bot {bot} plays for me now."))
-        if self._gateway is not None:
-            self._gateway.publish({"event": "stand-in", "bot": bot})
-        if self._wishes is not None:
-            self._wishes.bot = bot is not None
-            self._wishes.look()
-        driver.seat(player)
 
     # The end
 
@@ -420,30 +334,6 @@ class Node:
 
 def _may_announce(places: Places) -> bool:
     return Settings.load({}, os.environ, places.settings).get(DISCOVERY)
-
-
-def _luck() -> DrawStream:
-    return DrawStream(secrets.token_bytes(32))
-
-
-def _nobody(_: Mapping[str, object]) -> None:
-    """Stands where nobody watches."""
-
-
-async def _follow_addresses(replica: Replica, listening: str) -> None:
-    """Have the others told when this machine's addresses change."""
-    while True:
-        await asyncio.sleep(LOOKED_AT_EVERY)
-        replica.move(reached_at(listening))
-
-
-async def _show_clocks(replica: Replica, gateway: Gateway) -> None:
-    """Tell whoever sits here, every second, who has how long to think."""
-    while True:
-        await asyncio.sleep(1.0)
-        event = clocks(replica)
-        if event is not None:
-            gateway.publish(event, transient=True)
 
 
 def _port(endpoint: str) -> int:

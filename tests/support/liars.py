@@ -237,6 +237,8 @@ class CopyCat(Attacker):
     """Waits for its partner's secret choice, fixes the same without knowing it, and shows what the partner shows."""
 
     def hears(self, event: Event) -> Iterable[Event]:
+        if self.world.replicas[self.place] is None:
+            return ()
         if isinstance(event, Chosen) and self.tip.position.secret and self._partner() in self.honest:
             return [heard for frame in self._seen(Kind.COMMIT) for heard in self._copy(frame)]
         return (event, *self._copies(event))

@@ -1,0 +1,176 @@
+"""A match at work at one seat: its replica, what drives it, who heeds what happens, and what its client may ask.
+
+Must never begin before the seat's folder is locked, nor go on once it is not.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+from sunward_node.bots import catalog as bots
+from sunward_node.desertion import Desertion
+from sunward_node.desync import Bundles
+from sunward_node.discovery import LOOKED_AT_EVERY
+from sunward_node.driver import Driver, Player
+from sunward_node.founding import SIGNATURES
+from sunward_node.gateway import Gateway
+from sunward_node.interfaces import reached_at
+from sunward_node.requests import Request, event_of
+from sunward_node.sealing import Begun, Reminding
+from sunward_node.seat import MATCH_FILE, MATCH_NAME, Seat, read_note
+from sunward_node.telling import Telling, clocks
+from sunward_node.transport import Transport
+from sunward_node.wishes import Wishes
+from sunward_node.words import short_words
+from sunward_protocol.draws import DrawStream, HashChain
+from sunward_protocol.errors import DamagedFile, RemoteError
+from sunward_protocol.games import catalog as games
+from sunward_protocol.identity import Ed25519Signer
+from sunward_protocol.ids import Place
+from sunward_protocol.table.events import Notice, Spoke, Wanted
+from sunward_protocol.table.replica import Replica
+from sunward_protocol.table.steps import Own
+
+CLOCKS_EVERY = 1.0
+"""Seconds between two readings of the clocks that a client is shown: what a person counts in."""
+
+
+class Play(Reminding):
+    """Plays the match of a seat; `returning` says that the seat was left, and by whom it is played `bot` says."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        begun: Begun,
+        place: Place,
+        transport: Transport,
+        listening: str,
+        gateway: Gateway | None,
+        bot: str | None,
+        pause: float,
+        returning: bool,
+    ) -> None:
+        """Stand where the seat's files end; raise `DamagedFile` if they do not hold."""
+        genesis, file, note = begun.genesis, seat.folder / MATCH_NAME, read_note(seat.folder)
+        self._replica = replica = _replica(seat, begun, place, listening)
+        self._gateway, self._listening = gateway, listening
+        self._game = replica.steps.settled.ruleset.game
+        publish = gateway.publish if gateway is not None else _nobody
+        telling = Telling(genesis, place, lambda: replica.steps.settled.place_of, str(file), short_words, publish)
+        self._heeding = [telling.tell, Bundles(seat.folder, replica, publish).heed]
+        self._desertion = Desertion(seat.folder, genesis, place)
+        self._wishes = Wishes(replica, self._want, bot=bot is not None, returning=returning)
+
+        def moved(other: Place, where: Sequence[str]) -> None:
+            note.listening[other] = tuple(where)
+            seat.note(note)
+
+        driver = Driver(
+            replica,
+            transport,
+            [member.curve for member in genesis.members],
+            seat.log,
+            seat.journal,
+            self._watch,
+            moved,
+            self._player(bot),
+            pause,
+        )
+        super().__init__(driver, begun, transport, SIGNATURES)
+
+    def begin(self) -> None:
+        """Set the match going."""
+        self.driver.begin()
+        self._heeding += [self._wishes.heed, self._desertion.heed]  # not of what was only read back
+        self._wishes.look()
+
+    @asynccontextmanager
+    async def beside(self) -> AsyncGenerator[None]:
+        """Keep others told of our addresses, and our client of the clocks, while the block lasts."""
+        tasks = [asyncio.create_task(self._follow_addresses())]
+        if self._gateway is not None and self._replica.steps.settled.genesis.clock:
+            tasks.append(asyncio.create_task(self._show_clocks(self._gateway)))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    def attend(self) -> None:
+        """Note that a client sits here."""
+        self._wishes.attended = True
+        self._wishes.look()
+
+    def carry_out(self, request: Request) -> bool:
+        """Do what a client asks, and return whether that meant anything; raise `LocalError` for what cannot be."""
+        match request:
+            case {"do": "bot", "name": str(name)}:
+                self._let_play(name)
+            case {"do": "me"}:
+                self._let_play(None)
+            case _:
+                event = event_of(request, self._replica)
+                if event is None:
+                    return False
+                self.driver.feed(event)
+        return True
+
+    def _let_play(self, bot: str | None) -> None:
+        """Give our person's seat to a bot, or back to them."""
+        player = self._player(bot)
+        self.driver.feed(Spoke("I play myself again." if bot is None else f"The bot {bot} plays for me now."))
+        if self._gateway is not None:
+            self._gateway.publish({"event": "stand-in", "bot": bot})
+        self._wishes.bot = bot is not None
+        self._wishes.look()
+        self.driver.seat(player)
+
+    def _player(self, bot: str | None) -> Player | None:
+        return None if bot is None else bots.player(bot, self._game, DrawStream(secrets.token_bytes(32)))
+
+    def _watch(self, notice: Notice) -> None:
+        for heed in self._heeding:
+            heed(notice)
+
+    def _want(self, wanted: Wanted) -> None:
+        asyncio.get_running_loop().call_soon(self.driver.feed, wanted)
+
+    async def _follow_addresses(self) -> None:
+        while True:
+            await asyncio.sleep(LOOKED_AT_EVERY)
+            self._replica.move(reached_at(self._listening))
+
+    async def _show_clocks(self, gateway: Gateway) -> None:
+        while True:
+            await asyncio.sleep(CLOCKS_EVERY)
+            event = clocks(self._replica)
+            if event is not None:
+                gateway.publish(event, transient=True)
+
+
+def _replica(seat: Seat, begun: Begun, place: Place, listening: str) -> Replica:
+    genesis, file = begun.genesis, seat.folder / MATCH_NAME
+    session = Ed25519Signer(seat.secrets.session)
+    chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
+    try:
+        replica = Replica(
+            genesis,
+            genesis.ruleset(games.find),
+            Own(place, session, chain, secrets.token_bytes),
+            SIGNATURES,
+            entries=begun.entries,
+            kept=begun.kept,
+            endpoints=reached_at(listening),
+            listening=read_note(seat.folder).listening,
+            now=asyncio.get_running_loop().time(),
+        )
+    except RemoteError as error:  # from our own disk: no peer's fault
+        raise DamagedFile(f"{file} does not hold. {error} {MATCH_FILE.cure}") from error
+    if len(replica.steps.entries) != len(begun.entries):  # what we append would stand behind a gap for good
+        raise DamagedFile(f"{file} lacks a step, or has one twice. {MATCH_FILE.cure}")
+    return replica
+
+
+def _nobody(_: Mapping[str, object]) -> None:
+    """Stands where nobody watches."""
