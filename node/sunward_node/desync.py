@@ -15,6 +15,9 @@ from sunward_protocol.errors import LocalError
 from sunward_protocol.table.events import Notice, Troubled
 from sunward_protocol.table.replica import Replica
 
+FILES_MOST = 8
+"""Files that are written for one match: the first difference is what matters, and a liar could make one every step."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -32,7 +35,9 @@ class Bundles:
         if not isinstance(notice, Troubled):
             return
         file = self._folder / f"desync-{notice.step}.json"
-        made = None if file.exists() else bundle(self._replica.steps, notice, versions())
+        if file.exists() or len(list(self._folder.glob("desync-*.json"))) >= FILES_MOST:
+            return
+        made = bundle(self._replica.steps, notice, versions())
         if made is None:
             return
         said = f"{file} holds what this side has: compare it with the other side's by `sunward desync FILE OTHER`."

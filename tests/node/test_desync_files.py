@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sunward_node.desync import Bundles, versions
+from sunward_node.desync import FILES_MOST, Bundles, versions
 from sunward_protocol.desync import parse
 from sunward_protocol.table.events import Applied, Troubled
 from support.apart import Apart, SwappedTable, always
@@ -53,6 +53,17 @@ def test_what_is_no_desync_is_not_written_down(tmp_path: Path) -> None:
     table.bundles.heed(Troubled("chain-spent", 3, 0, "All draws are used up."))
     assert list(tmp_path.iterdir()) == []
     assert table.said == []
+
+
+def test_one_match_makes_so_many_files_and_no_more(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    for step in range(100, 100 + FILES_MOST):
+        (tmp_path / f"desync-{step}.json").write_text("{}")
+    table.bundles.heed(table.trouble)
+    assert not (tmp_path / NAME).exists()
+    (tmp_path / "desync-100.json").unlink()
+    table.bundles.heed(table.trouble)
+    assert (tmp_path / NAME).exists()
 
 
 @pytest.mark.parametrize("how", [How.FULL, How.SHORT])
