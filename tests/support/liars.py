@@ -225,7 +225,9 @@ class TwoEpochs(Twister):
     kinds = (Kind.EPOCH,)
 
     def does(self, command: Command) -> Iterable[Command]:
-        return (*super().does(command), command)
+        frame = self.own(command)
+        told = tuple(super().does(command))
+        return (*told, command) if frame is not None and frame.kind in self.kinds else told
 
     def twist(self, frame: Frame, receiver: Place) -> Frame:
         assert isinstance(frame.payload, EpochBody)
