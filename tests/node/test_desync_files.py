@@ -1,16 +1,32 @@
 """The file that a node writes when another came to another position: once, whole, and said where it is or why not."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sunward_node import play
+from sunward_node.bots import catalog as bots
 from sunward_node.desync import FILES_MOST, Bundles, versions
-from sunward_protocol.desync import parse
+from sunward_node.driver import Player
+from sunward_node.node import Node
+from sunward_node.order import Opening, Order, parse_invite
+from sunward_node.places import Places
+from sunward_node.seat import MATCH_NAME
+from sunward_protocol.desync import check_pair, first_difference, parse
+from sunward_protocol.games import catalog
+from sunward_protocol.games.game import Ruleset
+from sunward_protocol.genesis import Genesis
 from sunward_protocol.table.events import Applied, Troubled
-from support.apart import Apart, SwappedTable, always
+from sunward_protocol.table.replica import Replica
+from sunward_protocol.table.steps import Own
+from support import pebbles
+from support.apart import Apart, KindRules, SwappedTable, always
 from support.faults import LIFE, Fault, How, Life, counted_disk
-from support.pebbles import CHALLENGE, LOW
+from support.pebbles import CHALLENGE, LOW, find_pebbles
+from support.sockets import live, until
 
 BROKEN = 1
 NAME = "desync-3.json"
@@ -79,3 +95,48 @@ def test_a_full_disk_is_told_and_a_later_word_is_written(tmp_path: Path, how: Ho
     assert "No space left on device. Make room there" in str(said["sentence"])
     table.bundles.heed(table.trouble)  # as after a restart
     assert parse((tmp_path / NAME).read_text(), NAME).step == 3
+
+
+def challenger(*_: object) -> Player:
+    """Return a bot that challenges, and guesses low."""
+    return lambda position, seat: (CHALLENGE,) if CHALLENGE in position.legal(seat) else (LOW,)
+
+
+def test_two_nodes_one_of_them_broken_write_down_both_sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken_at_one(genesis: Genesis, ruleset: Ruleset, own: Own, *rest: Any, **more: Any) -> Replica:
+        rules = KindRules(int(ruleset.components), SwappedTable if own.place == BROKEN else pebbles.Table)
+        return Replica(genesis, rules, own, *rest, **more)
+
+    monkeypatch.setattr(play, "Replica", broken_at_one)
+    monkeypatch.setattr(catalog, "find", find_pebbles)
+    monkeypatch.setattr(bots, "player", challenger)
+    homes = [Places.find({"SUNWARD_HOME": str(tmp_path / name)}) for name in ("ann", "bo")]
+
+    @live
+    async def apart() -> None:
+        told = asyncio.Queue[object]()
+
+        def announced(news: Mapping[str, object]) -> None:
+            if "invite" in news:
+                told.put_nowait(news["invite"])
+
+        opening = Opening("pebbles", 2, {})
+        nodes = [asyncio.create_task(Node(Order("Ann", "random", open=opening), homes[0], announced).run())]
+        joining = Order("Bo", "random", join=parse_invite(await told.get()))
+        nodes.append(asyncio.create_task(Node(joining, homes[1], announced).run()))
+        await until(lambda: len(list(tmp_path.rglob(NAME))) == 2)
+        for node in nodes:
+            node.cancel()
+        await asyncio.wait(nodes)
+
+    apart()
+    one, other = (parse(next(home.matches.rglob(NAME)).read_text(), home.data.name) for home in homes)
+    check_pair(one, other)
+    assert {one.against, other.against} == {one.by, other.by}
+    difference = first_difference(one, other)
+    assert difference is not None
+    assert difference.path[0] == "pebbles"
+    assert (difference.one, difference.other) in [(0, 2), (2, 0)]
+    for home in homes:
+        (file,) = home.matches.rglob(NAME)
+        assert (file.parent / MATCH_NAME).exists()
