@@ -20,6 +20,7 @@ from sunward_protocol.desync import (
 )
 from sunward_protocol.domains import Domain, digest
 from sunward_protocol.errors import DamagedFile, LocalError
+from sunward_protocol.games.catalog import find
 from sunward_protocol.log import parse_entry
 from sunward_protocol.table.events import Troubled
 from support.apart import (
@@ -35,7 +36,7 @@ from support.apart import (
 )
 from support.pebbles import CHALLENGE, KEEP, LAY, LEAVE, LOW, ROLL, Table
 from support.sim_play import CLOCK
-from support.world import Choose
+from support.world import Choose, World
 
 LAYING, GUESSING, ROLLING = always(LAY, ROLL, LEAVE, KEEP), always(CHALLENGE, LOW), always(ROLL, LEAVE, KEEP)
 
@@ -164,6 +165,19 @@ def test_a_bundle_reads_back_and_holds_the_end_of_the_log() -> None:
     assert again == one
     entries = [parse_entry(bytes.fromhex(raw)) for raw in one.entries]
     assert [entry.step for entry in entries][:4] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("key", ["around", "beyond"])
+def test_the_position_of_a_real_game_reads_back_in_its_parts(key: str) -> None:
+    world = World(3, game=find(key))
+    world.run(until=lambda: world.replica(0).steps.tip.step > 11)
+    steps = world.replica(0).steps
+    one = bundle(steps, Troubled("desync", steps.tip.step - 1, 1, "They differ."), VERSIONS)
+    assert one is not None
+    again = parse(one.write(), "again")
+    assert list(again.sections) == list(one.sections)
+    assert len(again.sections) > 10
+    assert first_difference(one, again) is None
 
 
 def test_a_position_that_others_went_on_from_is_the_one_after_the_step() -> None:
