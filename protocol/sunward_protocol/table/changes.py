@@ -111,6 +111,12 @@ class Changes:
 
     # What goes out
 
+    def want(self, wanted: Wanted, now: float) -> None:
+        """Take in what our player wants in the epoch that we are in."""
+        self._drop_old()
+        self.wanted = wanted
+        self.advance(now)
+
     def advance(self, now: float) -> None:
         """Say what is ours to say, as far as the frames at hand allow."""
         self._drop_old()
@@ -194,9 +200,7 @@ class Changes:
         return None
 
     def _is_possible(self, change: Change) -> bool:
-        try:
-            self._steps.tip.check_change(change)
-        except RemoteError:
+        if not _can_be_made(self._steps.tip, change):
             missing = tuple(place for place in self._steps.tip.live if change.out >> place & 1)
             if missing and missing != self._stalled:
                 self._stalled = missing
@@ -256,17 +260,24 @@ class Changes:
         cast = [
             votes[at] for at in voters if at in votes and votes[at][0].epoch == epoch and votes[at][1].change == change
         ]
-        base = self._base(cast) if len(cast) == len(voters) else None
+        bodies = [frame for at in voters if (frame := self._latest.get((Kind.EPOCH, at))) and frame.epoch == epoch]
+        if len(cast) < len(voters):
+            if bodies:  # somebody holds votes that we do not
+                self._spread_votes(epoch, [frame for frame, _ in votes.values() if frame.epoch == epoch])
+            return
+        base = self._base(cast)
         if base is None:
             return
         news, ledger = base
         attempts = min(max(vote.spent for _, vote in cast), ledger.attempts + 1)
         body = EpochBody(ledger.state, tip.epoch, change, max(ledger.attempts, attempts))
         if steps.sworn < epoch:
-            if body.attempts < steps.spent or (ledger.drawing and not self._may_draw_anew(change, ledger)):
+            known = ledger.drawing and not self._may_draw_anew(change, ledger)
+            if known or body.attempts < steps.spent or not _can_be_made(ledger, change):
                 return
             if news and news[0].entry.step >= steps.settled.step:
                 steps.rebase(news)
+                news = [each for each in news if each.entry.step >= steps.settled.step]
             steps.sworn, steps.left = epoch, tip.epoch
             self._seal(Kind.EPOCH, body, epoch, ledger.step, ledger.head)
         bodies = [frame for at in voters if (frame := self._latest.get((Kind.EPOCH, at))) and frame.epoch == epoch]
@@ -373,6 +384,14 @@ class Changes:
         signed = {at: self._latest.get((Kind.EPOCH, at)) for at in voters}
         agreed = {at for at, one in signed.items() if one and one.epoch == epoch and (not body or _same(one, body))}
         return owing | {at: Kind.EPOCH for at in voters if at not in agreed}
+
+
+def _can_be_made(ledger: Ledger, change: Change) -> bool:
+    try:
+        ledger.check_change(change)
+    except RemoteError:
+        return False
+    return True
 
 
 def _same(one: Frame, other: Frame) -> bool:

@@ -90,8 +90,7 @@ class Replica:
         elif isinstance(event, Chosen):
             self.steps.choose(event.step, event.actions)
         elif isinstance(event, Wanted):
-            self.changes.wanted = event
-            self.changes.advance(now)
+            self.changes.want(event, now)
         elif isinstance(event, Spoke):
             self._say(event.text)
         elif isinstance(event, Offered):

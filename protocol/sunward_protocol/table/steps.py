@@ -415,11 +415,15 @@ class Steps:
         return (*self.entries[len(self.entries) - count :], *self.beyond())
 
     def rebase(self, news: Sequence[News]) -> None:
-        """Stand where entries beyond the log lead: we are about to sign for them, so they are kept first."""
-        if not news:
-            return
+        """Stand where entries beyond the log lead: we are about to sign for them, so they are kept first.
+
+        An entry with links was locked for somebody else: none is shown before, and `extend` found all ACKs in it.
+        """
+        drawn = max([number for number, each in enumerate(news, 1) if each.entry.links], default=0)
+        for each in news[:drawn]:
+            self.settle(each.ledger, each.entry, each.moves, each.drawn)
         self.adopt(self.settled)
-        for each in news:
+        for each in news[drawn:]:
             for frame in each.frames:
                 self.slots.setdefault(frame.slot, frame)
             self._perform_as(each.frames[: len(each.entry.bodies)], each.ledger)
@@ -448,8 +452,6 @@ class Steps:
             self.settled = news[0].before
             del self.entries[news[0].entry.step :]
         self.rebase(news)
-        if not news:
-            self.adopt(self.settled)
         ledger = self.tip.copy()
         ledger.perform(bodies)
         if ledger.epoch != self.tip.epoch:
