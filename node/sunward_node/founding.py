@@ -12,7 +12,6 @@ from sunward_node.keys import SeatSecrets, bot_identity, load_identity, passphra
 from sunward_node.opentable import OpenTable
 from sunward_node.order import Invite, Opening, Order
 from sunward_node.places import Places, private_folder
-from sunward_node.timed import TimedHost
 from sunward_protocol import limits
 from sunward_protocol.draws import HashChain
 from sunward_protocol.errors import LocalError
@@ -27,12 +26,12 @@ from sunward_protocol.table.visitor import Visitor
 SIGNATURES = Ed25519Signatures()
 
 
-def own_side(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequence[str]) -> TimedHost | Visitor:
+def own_side(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequence[str]) -> Host | Visitor:
     """Return the side of the lobby that an order names; raise `LocalError` for what it asks and there is not."""
     if order.open is not None:
         table = secrets.token_bytes(32)
-        me, clock = _myself(order, places, keys, endpoints, table), tuple(sorted(order.open.clock.items()))
-        return TimedHost(me, _table(order.open, table), SIGNATURES, _entropy, clock)
+        me = _myself(order, places, keys, endpoints, table)
+        return Host(me, _table(order.open, table), SIGNATURES, _entropy)
     if order.join is None:
         raise LocalError("A node opens a table, joins one or resumes a match; this one was told none of it.")
     invite = order.join
@@ -91,4 +90,5 @@ def _table(opening: Opening, table: Digest) -> Table:
     ruleset = game.load(data, opening.components or "components")
     ruleset.start(opening.seats, opening.options)
     seating = tuple(map(bytes.fromhex, opening.seating))
-    return Table(table, secrets.token_bytes(16), ruleset, opening.options, opening.seats, seating=seating)
+    clock = tuple(sorted(opening.clock.items()))
+    return Table(table, secrets.token_bytes(16), ruleset, opening.options, opening.seats, seating=seating, clock=clock)

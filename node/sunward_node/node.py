@@ -27,12 +27,11 @@ from sunward_node.seat import MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
 from sunward_node.sockets import CurveKeys
 from sunward_node.telling import LobbyTelling
-from sunward_node.timed import TimedHost, told
 from sunward_node.transport import Transport
 from sunward_node.words import short_words
 from sunward_protocol.errors import LocalError
 from sunward_protocol.genesis import Genesis, check_seals
-from sunward_protocol.ids import CurveKey, Place, PublicKey
+from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.messages import Lobby
 from sunward_protocol.table.host import Host
 from sunward_protocol.table.lobby import Heard, Prepare, Void
@@ -72,7 +71,6 @@ class Node:
         self._members: frozenset[CurveKey] = frozenset()
         self._wondering: asyncio.TimerHandle | None = None
         self._attended = False
-        self._greeted = set[PublicKey]()
 
     def stop(self) -> None:
         """Let `run` end soon."""
@@ -196,19 +194,9 @@ class Node:
             self._close_seat()
         if self._announcer is not None and isinstance(side, Host):
             self._announcer.show(open_table(side, keys))
-        if isinstance(side, TimedHost) and isinstance(news, Lobby):
-            self._tell_of_clocks(side, news)
         if self._gateway is not None:
             for event in telling.events(news):
                 self._gateway.publish(event)
-
-    def _tell_of_clocks(self, side: TimedHost, lobby: Lobby) -> None:
-        """Say to whoever sits down, and is not our own bot, by which clocks the table plays."""
-        own = side.me.member.identity
-        others = {identity for identity, _, owner, _ in lobby.members if own not in (identity, owner)}
-        if side.clock and not others <= self._greeted and isinstance(self._stage, Gathering):
-            asyncio.get_running_loop().call_soon(self._stage.say, told(side.clock))
-        self._greeted |= others
 
     # The match
 

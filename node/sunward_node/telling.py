@@ -71,7 +71,7 @@ class LobbyTelling:
         identities = list(self._names)
         return {
             "event": "lobby",
-            "text": f"{len(lobby.members)} of {lobby.seats} are at the table.",
+            "text": f"{len(lobby.members)} of {lobby.seats} are at the table.{_clocks_told(lobby)}",
             "seats": lobby.seats,
             "you": identities.index(self._own) if self._own in identities else None,
             "members": [
@@ -84,6 +84,14 @@ class LobbyTelling:
                 for identity, name, owner, ready in lobby.members
             ],
         }
+
+
+def _clocks_told(lobby: Lobby) -> str:
+    """Return what the clocks of a table mean for whoever sits down; '' if it has none."""
+    clock = dict(lobby.clock)
+    if not clock:
+        return ""
+    return f" It has clocks: {clock.get('bank', 0)} s to think each, and {clock.get('increment', 0)} s more every turn."
 
 
 class Telling:

@@ -15,7 +15,7 @@ from sunward_protocol.errors import Forged, Malformed, OtherVersion
 from sunward_protocol.games.game import Game, Ruleset
 from sunward_protocol.identity import UNSIGNED, Signatures, Signed, Signer
 from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
-from sunward_protocol.messages import HASH, MEMBER, Member, Resume, fields, many, natural, octets, text
+from sunward_protocol.messages import CLOCK, HASH, MEMBER, Member, Resume, fields, many, natural, octets, text
 
 _Fields: TypeAlias = tuple[
     int,
@@ -36,7 +36,7 @@ _SHAPE = fields(
     natural(),
     many(fields(text(32), text(32)), 16),
     octets(limits.GENESIS_MOST),
-    many(fields(text(32), natural()), 8),
+    CLOCK,
     natural(2**20),
     many(natural(limits.MEMBERS_MOST - 1), limits.MEMBERS_MOST),
     many(MEMBER, limits.MEMBERS_MOST, least=2),

@@ -81,6 +81,7 @@ class Lobby(NamedTuple):
     seats: int
     game: str
     options: tuple[tuple[str, str], ...]
+    clock: tuple[tuple[str, int], ...]
     members: tuple[tuple[PublicKey, str, PublicKey, int], ...]  # identity, name, owner, ready
 
 
@@ -307,6 +308,7 @@ SIGNATURE = blob(64)
 _NAME = text(limits.NAME_MOST)
 _ENDPOINTS = many(text(limits.ENDPOINT_MOST), limits.ENDPOINTS_MOST)
 _OPTIONS = many(fields(text(32), text(32)), 16)
+CLOCK = many(fields(text(32), natural()), 8)
 MEMBER = fields(HASH, _NAME, HASH, HASH, HASH, SIGNATURE, HASH, SIGNATURE)
 _PLACES = limits.MEMBERS_MOST
 _MASK = natural(2**_PLACES - 1)
@@ -329,7 +331,7 @@ SHAPES: dict[Kind, Shape] = {
         Lobby,
         Proof.CONNECTION,
         limits.ACT_MOST,
-        fields(natural(_PLACES), text(64), _OPTIONS, many(fields(HASH, _NAME, HASH, natural(1)), _PLACES)),
+        fields(natural(_PLACES), text(64), _OPTIONS, CLOCK, many(fields(HASH, _NAME, HASH, natural(1)), _PLACES)),
     ),
     Kind.READY: Shape(Ready, Proof.CONNECTION, limits.SMALL_MOST, fields(natural(1))),
     Kind.PROPOSAL: Shape(

@@ -81,7 +81,7 @@ async def test_both_sides_found_the_same_match() -> None:
     assert founded[0].seals == founded[1].seals
     assert [each.place for each in founded] == [0, 1]
     shown = len(guest.shown)
-    lobby = seal(Kind.LOBBY, Lobby(2, "pebbles", (), ()), TABLE)
+    lobby = seal(Kind.LOBBY, Lobby(2, "pebbles", (), (), ()), TABLE)
     guest.gathering.deliver([(host.key, lobby.raw)])
     assert len(guest.shown) == shown, "once the match has begun the host has no more say"
     await guest.close()

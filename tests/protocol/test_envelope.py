@@ -51,7 +51,9 @@ MEMBER = delegate(SIGNER, seed("table"), "Ann", seed("session"), seed("curve"), 
 PAYLOADS: dict[Kind, Payload] = {
     Kind.KNOCK: Knock(seed(1)),
     Kind.HELLO: Hello(seed(1), seed(2), b"token", MEMBER, ("tcp://127.0.0.1:1",)),
-    Kind.LOBBY: Lobby(3, "pebbles", (("chance", "no"),), ((seed(1), "Ann", seed(1), 1), (seed(2), "Bo", seed(1), 0))),
+    Kind.LOBBY: Lobby(
+        3, "pebbles", (("chance", "no"),), (("bank", 60),), ((seed(1), "Ann", seed(1), 1), (seed(2), "Bo", seed(1), 0))
+    ),
     Kind.READY: Ready(1),
     Kind.PROPOSAL: Proposal(0, 2, b"piece", (("tcp://127.0.0.1:1",), ())),
     Kind.SEAL: Seal(bytes(64)),

@@ -69,6 +69,7 @@ class Host(Side):
             self.table.seats,
             self.table.ruleset.game.name,
             tuple(sorted(self.table.options.items())),
+            self.table.clock,
             tuple((g.member.identity, g.member.name, g.member.owner, int(g.ready)) for g in everybody),
         )
 
@@ -203,7 +204,7 @@ class Host(Side):
             self.table.ruleset.game.rules_version,
             self.lobby.options,
             self.table.ruleset.components,
-            (),
+            self.table.clock,
             self.table.chain_length,
             self._seating(),
             (self.me.member, *(guest.member for guest in self._guests.values())),

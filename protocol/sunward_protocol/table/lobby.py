@@ -103,6 +103,8 @@ class Table:
     chain_length: int = limits.CHAIN_LENGTH
     seating: tuple[PublicKey, ...] = ()
     """The identities in the order of their seats, as after an earlier match; () if seats are to be drawn."""
+    clock: tuple[tuple[str, int], ...] = ()
+    """Seconds by what they are for, sorted, as `clocks.POLICY` names them; () for no clocks."""
 
 
 @dataclass(frozen=True, slots=True)

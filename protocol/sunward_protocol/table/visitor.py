@@ -168,7 +168,7 @@ class Visitor(Side):
         if genesis.table != self._table or genesis.chain_length != self._chain_length or places != len(genesis.members):
             raise Forged("The genesis is for another table.")
         if self._lobby is None or not _is_as_shown(genesis, self._lobby):
-            raise Forged("The genesis is not what the lobby showed: another game, options or members.")
+            raise Forged("The genesis is not what the lobby showed: another game, options, clock or members.")
         if self.me.member not in genesis.members:
             raise Forged("The genesis has no seat for the keys of this node.")
         check_members(genesis, self._signatures)
@@ -204,7 +204,8 @@ class Visitor(Side):
 
 
 def _is_as_shown(genesis: Genesis, lobby: Lobby) -> bool:
-    """Whether a genesis is for the game, the options, the members and as many seats as the lobby showed last."""
+    """Whether a genesis is for the game, options, clock, members and as many seats as the lobby showed last."""
     members = tuple((member.identity, member.name, member.owner) for member in genesis.members)
     shown = tuple((identity, name, owner) for identity, name, owner, _ in lobby.members)
-    return (genesis.game, genesis.options, members, len(members)) == (lobby.game, lobby.options, shown, lobby.seats)
+    proposed = (genesis.game, genesis.options, genesis.clock, members, len(members))
+    return proposed == (lobby.game, lobby.options, lobby.clock, shown, lobby.seats)

@@ -59,10 +59,11 @@ class Lounge:
         components: bytes = b"24",
         options: Mapping[str, str] | None = None,
         seating: Sequence[int] = (),
+        clock: tuple[tuple[str, int], ...] = (),
     ) -> None:
         self.now = 0.0
         asked = tuple(seed("identity", who) for who in seating)
-        self.table = Table(TABLE, TOKEN, PEBBLES.load(components), options or {}, seats, LENGTH, asked)
+        self.table = Table(TABLE, TOKEN, PEBBLES.load(components), options or {}, seats, LENGTH, asked, clock)
         self.pipe: Callable[[int, int, bytes], bytes | None] = lambda sender, receiver, raw: raw
         self.answers: dict[int, list[Answer]] = {0: []}
         self.sides: dict[int, Host | Visitor] = {}
@@ -345,6 +346,7 @@ PROPOSALS: list[tuple[Callable[[Proposal], Proposal], str]] = [
     (rewritten(lambda genesis: replace(genesis, chain_length=65)), "for another table"),
     (rewritten(lambda genesis: replace(genesis, options=(("chance", "no"),))), "not what the lobby showed"),
     (rewritten(lambda genesis: replace(genesis, game="chess")), "not what the lobby showed"),
+    (rewritten(lambda genesis: replace(genesis, clock=(("bank", 1),))), "not what the lobby showed"),
     (membered(ANN, BOB), "for another table"),
     (membered(ANN, CLEO, BOB), "not what the lobby showed"),
     (membered(ANN, BOB._replace(tip=seed("theirs")), CLEO), "no seat for the keys of this node"),
@@ -568,7 +570,7 @@ def test_strangers_are_no_guests() -> None:
     lounge.answers[5] = []
     lounge.say(5, 0, Kind.READY, Ready(1))
     lounge.say(5, 0, Kind.SEAL, Seal(bytes(64)), 1)
-    lounge.say(5, 0, Kind.LOBBY, Lobby(2, "pebbles", (), ()))
+    lounge.say(5, 0, Kind.LOBBY, Lobby(2, "pebbles", (), (), ()))
     assert lounge.answers[0] == []
 
 
@@ -664,3 +666,10 @@ def test_whatever_is_said_raises_nothing_and_founds_nothing(data: st.DataObject)
         to = data.draw(st.integers(0, 1))
         lounge.do(to, lounge.sides[to].hear(curve(1 - to), bytes(raw), 0))
     assert lounge.founded() == []
+
+
+def test_the_clocks_of_a_table_are_shown_before_they_are_sealed() -> None:
+    clock = (("bank", 300), ("frames", 30), ("increment", 5))
+    lounge = Lounge(2, clock=clock)
+    lounge.enter(1)
+    assert lounge.host.lobby.clock == clock
