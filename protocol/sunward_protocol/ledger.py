@@ -28,13 +28,18 @@ class Cheat(RemoteError):
         self.place, self.step, self.reason = place, step, reason
 
 
+_PLURALS = {"head": "heads", "state hash": "state hashes"}
+
+
 class Disagreement(RemoteError):
     """A place signed for another history or another state than ours: one of the two replicas is wrong."""
 
     code: ClassVar[str] = "desync"
 
     def __init__(self, place: Place, step: Step, what: str) -> None:
-        super().__init__(f"After step {step} this replica and the one of place {place} have different {what}s.")
+        super().__init__(
+            f"After step {step} this replica and the one of place {place} have different {_PLURALS[what]}."
+        )
         self.place, self.step, self.what = place, step, what
 
 

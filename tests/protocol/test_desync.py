@@ -126,7 +126,6 @@ def test_who_refuses_what_is_right_owes_an_ack_and_is_put_out(members: int, kind
     assert {world.audit(place).verdict for place in world.honest} == {"complete"}
 
 
-@pytest.mark.xfail(reason="what a replica refuses is told to nobody but its own player", strict=False)
 @pytest.mark.parametrize(("kind", "choose"), REFUSING)
 def test_who_refuses_what_is_right_is_named_by_all(kind: type[Table], choose: Choose) -> None:
     world = refuses(3, kind, choose)

@@ -140,7 +140,7 @@ class Replica:
             elif isinstance(frame.payload, Sync):
                 self._sync(frame.payload, event.sender, now)
             elif isinstance(frame.payload, Conviction):
-                self._judge(frame.payload, now)
+                self._judge(frame, frame.payload, event.sender, now)
             elif frame.kind in CHANGES and frame.place < self.steps.settled.members:
                 self._change(frame, event.sender, now)
             elif isinstance(frame.payload, Say | Offer) and self._talk.may_say(event.sender, now):
@@ -160,8 +160,8 @@ class Replica:
         self._do(Send(self.steps.others, self._frame(Kind.SAY, said).raw))
         self._do(Tell(Said(me, text)))
 
-    def _frame(self, kind: Kind, payload: Payload) -> Frame:
-        return seal(kind, payload, self.steps.settled.match, place=self.steps.own.place)
+    def _frame(self, kind: Kind, payload: Payload, step: Step = 0) -> Frame:
+        return seal(kind, payload, self.steps.settled.match, step=step, place=self.steps.own.place)
 
     def _step(self, frame: Frame, sender: Place) -> None:
         steps = self.steps
@@ -183,14 +183,19 @@ class Replica:
                 self._do(Send(onward, frame.raw))
             self._agree(now)
 
-    def _judge(self, shown: Conviction, now: float) -> None:
-        """Believe what two signatures of one place prove; what a step of ours proves, we find ourselves."""
+    def _judge(self, frame: Frame, shown: Conviction, sender: Place, now: float) -> None:
+        """Believe what two signatures of one place prove; what a step of ours proves, we find ourselves.
+
+        Who shows what holds here has another replica than ours, and `frame.step` says where they stopped.
+        """
         frames, keys = list(map(open_frame, shown.frames)), self.steps.tip.keys
         ours = all(frame.match == self.steps.settled.match and frame.place < len(keys) for frame in frames)
         cheat = contradiction(frames) if ours else None
         if cheat and all(is_signed(frame, keys[frame.place].session, self._signatures) for frame in frames):
             self.steps.disputes.convict(cheat, frames)
             self._agree(now)
+        elif ours and frame.step in (frames[0].step - 1, frames[0].step) and all(map(self.steps.holds, frames)):
+            self.steps.disputes.object(frame.step, sender, frames)
 
     def _agree(self, now: float) -> None:
         """Carry on what is to change; who is behind in it is told so."""
@@ -264,9 +269,9 @@ class Replica:
     def _look(self, now: float) -> None:
         """Look at the clocks, and see whether anything is to change; show what convicts somebody who still plays."""
         self.changes.heard = self.presence.linked
-        for place, frames in self.steps.disputes.proofs.items():
+        for place, (step, frames) in self.steps.disputes.refused.items():
             if place in self.steps.tip.live:
-                self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames)).raw))
+                self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames), step).raw))
         if self.steps.settled.genesis.clock:
             owing = {**self.changes.owing(now), **self.steps.owing()}
             heard = self.presence.linked.bit_count() + 1

@@ -388,13 +388,24 @@ class Steps:
             held = {place for place in tip.linking if Slot(tip.epoch, tip.step - 1, Kind.LINK, place) in self.slots}
             return {place: Kind.LINK for place in tip.linking if place not in held}
         due = tip.due()
-        disputed = self.disputes.disputed
+        disputed, convicted = self.disputes.disputed, self.disputes.convicted
         return {
             place: due.kind
             for place in due.places
             if due.kind
-            and (Slot(tip.epoch, tip.step, due.kind, place) not in self.slots or disputed(tip.step - 1, place))
+            and (
+                Slot(tip.epoch, tip.step, due.kind, place) not in self.slots
+                or disputed(tip.step - 1, place)
+                or convicted >> place & 1
+            )
         }
+
+    def holds(self, frame: Frame) -> bool:
+        """Whether a body or an ACK made a step that was performed here, or signed for one."""
+        held = self.slots.get(frame.slot)
+        if held is None or held.body != frame.body:
+            return False
+        return any(held in (*each.bodies, *each.acks.values()) for each in self._performed)
 
     def beyond(self) -> tuple[bytes, ...]:
         """Return what is performed here beyond the log, as entries that may not be locked."""
