@@ -37,9 +37,8 @@ class Disagreement(RemoteError):
     code: ClassVar[str] = "desync"
 
     def __init__(self, place: Place, step: Step, what: str) -> None:
-        super().__init__(
-            f"After step {step} this replica and the one of place {place} have different {_PLURALS[what]}."
-        )
+        different = f"have different {_PLURALS[what]}"
+        super().__init__(f"After step {step} this replica and the one of place {place} {different}.")
         self.place, self.step, self.what = place, step, what
 
 

@@ -6,8 +6,6 @@ Must never let a draw be made anew for somebody who kept back a link for it, unl
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import TypeAlias
 
 from sunward_protocol import limits
@@ -176,9 +174,10 @@ class Changes:
         others = alive & ~(1 << self._me)
         out = (self.late | wanted.out | convicted) & others
         if out:  # clocks differ: who is gone for others whom we hear, and whom we do not hear either, is gone
-            claims = [self._claimed(place) for place in tip.live if self.heard >> place & 1]
-            out |= reduce(or_, [change.out for change in claims if change], 0) & others & ~self.heard
-        silent = out & (convicted | wanted.out | sum(1 << place for place in self._steps.owing()))
+            for place in tip.live:
+                claimed = self._claimed(place) if self.heard >> place & 1 else None
+                out |= claimed.out & others & ~self.heard if claimed else 0
+        silent = out & (convicted | wanted.out | sum(1 << place for place in self._playing_owe()))
         back = tuple(
             frame.raw
             for place in range(tip.members)
@@ -360,19 +359,19 @@ class Changes:
         return not parted or backed[parted[0]] >= least
 
     def owing(self, now: float) -> dict[Place, Kind]:
-        """Return who keeps a change waiting that is due, and by what; nobody has to agree to a mere wish.
+        """Return who keeps the table waiting, and by what; nobody has to agree to a mere wish.
 
         Whoever we want out must agree to all of it but that: else it would be in time again as soon as it is too late.
         """
         steps, change = self._steps, self._claimed(self._me)
-        owing = dict[Place, Kind]()
+        owing = self._playing_owe()
         due = change is not None and not change.rewind and not change.adjourn and not change.out & ~self.late
         if change is not None and due:
             for place in steps.tip.live:
                 patience = limits.DISSENT_PATIENCE if self.heard >> place & 1 else limits.CLAIM_PATIENCE
                 theirs = change._replace(out=change.out & ~(1 << place))
                 if now >= self._claimed_at + patience and self._claimed(place) != theirs:
-                    owing[place] = Kind.CLAIM
+                    owing.setdefault(place, Kind.CLAIM)
         mine, body = self._votes().get(self._me), self._latest.get((Kind.EPOCH, self._me))
         if mine is None:
             return owing
@@ -380,10 +379,15 @@ class Changes:
         said = {at: self._latest.get((Kind.VOTE, at)) for at in voters}
         unsaid = [at for at, vote in said.items() if vote is None or vote.epoch != epoch or at in self._unfounded]
         if unsaid:  # nobody can sign for an epoch before all have voted for it
-            return owing | dict.fromkeys(unsaid, Kind.VOTE)
+            return dict.fromkeys(unsaid, Kind.VOTE) | owing
         signed = {at: self._latest.get((Kind.EPOCH, at)) for at in voters}
         agreed = {at for at, one in signed.items() if one and one.epoch == epoch and (not body or _same(one, body))}
-        return owing | {at: Kind.EPOCH for at in voters if at not in agreed}
+        return {at: Kind.EPOCH for at in voters if at not in agreed} | owing
+
+    def _playing_owe(self) -> dict[Place, Kind]:
+        """Return what is owed for the step under way; whoever voted to leave the epoch cannot sign for it any more."""
+        voted = self._votes()
+        return {place: kind for place, kind in self._steps.owing().items() if place not in voted}
 
 
 def _can_be_made(ledger: Ledger, change: Change) -> bool:

@@ -273,7 +273,7 @@ class Replica:
             if place in self.steps.tip.live:
                 self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames), step).raw))
         if self.steps.settled.genesis.clock:
-            owing = {**self.changes.owing(now), **self.steps.owing()}
+            owing = self.changes.owing(now)
             heard = self.presence.linked.bit_count() + 1
             awake = 2 * heard > self.steps.settled.members
             self.changes.late = self.clocks.look(now, self.steps.tip.step, owing, awake)
