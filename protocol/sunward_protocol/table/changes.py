@@ -177,6 +177,7 @@ class Changes:
             for place in tip.live:
                 claimed = self._claimed(place) if self.heard >> place & 1 else None
                 out |= claimed.out & others & ~self.heard if claimed else 0
+        gone = out & (convicted | wanted.out | ~self.heard)
         silent = out & (convicted | wanted.out | sum(1 << place for place in self._playing_owe()))
         back = tuple(
             frame.raw
@@ -187,7 +188,8 @@ class Changes:
         left = bool(self._votes()) or self._steps.promised > tip.epoch or (wanted.back and tip.resting)
         wishes = [
             (out, Change(out, (), 0, int(rest))),
-            (silent, Change(silent, (), 0, int(rest))),  # too many are late, some of them for others' sake
+            (gone, Change(gone, (), 0, int(rest))),  # too many are late, some of them for others' sake
+            (silent, Change(silent, (), 0, int(rest))),
             (back, Change(0, back, 0, 0)),
             (wanted.rewind, Change(0, (), wanted.rewind, 0)),
             (rest, Change(0, (), 0, 1)),
