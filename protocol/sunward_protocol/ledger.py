@@ -79,7 +79,7 @@ class Ledger:
         self.match = genesis.match
         self.members = len(genesis.members)
         self.position = ruleset.start(self.members, dict(genesis.options))
-        self.epoch = 0
+        self.epoch: Epoch = 0
         self.step: Step = 0
         self.head: Digest = digest(Domain.HEAD, self.match)
         self.state: Digest = digest(Domain.STATE, self.position.encode())

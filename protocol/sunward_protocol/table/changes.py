@@ -14,7 +14,7 @@ from sunward_protocol.errors import RemoteError
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.genesis import delegated
 from sunward_protocol.identity import Signatures
-from sunward_protocol.ids import NOTHING, Digest, Place, Step
+from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind, Resume, Vote
@@ -48,7 +48,7 @@ class Changes:
         self._claimed_at = float("inf")
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
-        self._epoch = steps.tip.epoch
+        self._epoch: Epoch = steps.tip.epoch
         self._stalled: tuple[Place, ...] = ()
         self._spread = 0
         self._recall()
