@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from sunward_node.transport import Transport
-from sunward_protocol.errors import RemoteError, SunwardError
+from sunward_protocol.errors import RemoteError
 from sunward_protocol.ids import CurveKey
 from sunward_protocol.messages import Lobby
 from sunward_protocol.table.host import Host
@@ -78,7 +78,7 @@ class Gathering:
         try:
             for answer in answers:
                 self._one(answer)
-        except SunwardError as error:  # only `prepare` can fail here: what peers do wrong the side has counted
+        except Exception as error:  # noqa: BLE001 - `prepare` failed, however it did: we must not seal without keys
             self._give_up(error)
         if self._timer is not None:
             self._timer.cancel()
@@ -86,7 +86,7 @@ class Gathering:
         if self.side.wake != NEVER:
             self._timer = self._loop.call_at(max(self.side.wake, self._loop.time()), self._wake)
 
-    def _give_up(self, error: SunwardError) -> None:
+    def _give_up(self, error: Exception) -> None:
         if not self.founded.done():
             self.founded.set_exception(error)
         for answer in self.side.close(f"{self.side.me.member.name} cannot keep a seat's keys on their machine."):
