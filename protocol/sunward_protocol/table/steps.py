@@ -102,6 +102,8 @@ class Steps:
         self._signatures = signatures
         self._performed: list[Performed] = []
         self._signed: dict[Slot, Kept] = {}
+        self._kept = set[bytes]()
+        """The bodies of others, as frames, that are in our journal and not yet in our log."""
         self._asked: Step = -1
         self._told: Step = -1
         self.disputes = Disputes(lambda command: self.commands.append(command))
@@ -166,6 +168,7 @@ class Steps:
             frame = open_frame(record.frame)
             if frame.place != self.own.place:
                 self.slots[frame.slot] = frame
+                self._kept.add(frame.raw)
                 continue
             self._signed[frame.slot] = record
             if frame.kind is Kind.VOTE:
@@ -324,6 +327,7 @@ class Steps:
             ledger.signed[place] = max(ledger.signed[place], step)
         del self.entries[step:]
         self.entries.append(encoded)
+        self._kept.difference_update(entry.bodies)
         self.commands.append(Log(write_entry(encoded)))
         self._forget()
         if moves:
@@ -445,7 +449,8 @@ class Steps:
         performed = Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves)
         self._performed.append(performed)
         for body in bodies:
-            if body.place != self.own.place:
+            if body.place != self.own.place and body.raw not in self._kept:
+                self._kept.add(body.raw)
                 self.commands.append(Keep(write_kept(Kept(body.raw, b"", 0))))
         for frame in list(self.slots.values()):
             self._count(frame, performed)
