@@ -181,9 +181,9 @@ class Steps:
         self._say_again()
 
     def _say_again(self) -> None:
-        """Put what we signed for the steps under way into their slots; a link follows once we see the lock again."""
+        """Put what we said of the steps under way into their slots; a link, too: we saw the lock before we kept it."""
         for slot, record in self._signed.items():
-            if slot.epoch == self.tip.epoch and slot.step >= self.settled.step and slot.kind in (*BODIES, Kind.ACK):
+            if slot.epoch == self.tip.epoch and slot.step >= self.settled.step and slot.kind not in CHANGES:
                 self.slots[slot] = open_frame(record.frame)
 
     def _forget(self) -> None:
