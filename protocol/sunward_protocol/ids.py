@@ -9,7 +9,7 @@ Step: TypeAlias = int
 """A step's number in the match: 0 is the set-up."""
 
 Epoch: TypeAlias = int
-"""How often the set of live members has changed."""
+"""The number of an agreement on who plays: each has a greater one, and those that fail are left out."""
 
 Digest: TypeAlias = bytes
 """32 bytes of BLAKE2b."""

@@ -259,9 +259,6 @@ Payload: TypeAlias = (
     | Resume
     | Conviction
 )
-Body: TypeAlias = Act | Commit | Open | EpochBody
-"""What a step is made of."""
-
 Check: TypeAlias = Callable[[object], bool]
 
 

@@ -261,7 +261,7 @@ class Changes:
         cast = [
             votes[at] for at in voters if at in votes and votes[at][0].epoch == epoch and votes[at][1].change == change
         ]
-        bodies = [frame for at in voters if (frame := self._latest.get((Kind.EPOCH, at))) and frame.epoch == epoch]
+        bodies = self._bodies(epoch, voters)
         if len(cast) < len(voters):
             if bodies:  # somebody holds votes that we do not
                 self._spread_votes(epoch, [frame for frame, _ in votes.values() if frame.epoch == epoch])
@@ -281,11 +281,15 @@ class Changes:
                 news = [each for each in news if each.entry.step >= steps.settled.step]
             steps.sworn, steps.left = epoch, tip.epoch
             self._seal(Kind.EPOCH, body, epoch, ledger.step, ledger.head)
-        bodies = [frame for at in voters if (frame := self._latest.get((Kind.EPOCH, at))) and frame.epoch == epoch]
+        bodies = self._bodies(epoch, voters)
         if any((said.step, said.head, said.payload) != (ledger.step, ledger.head, body) for said in bodies):
             self._spread_votes(epoch, [frame for frame, _ in cast])
         elif len(bodies) == len(voters):
             steps.begin_epoch(news, bodies)
+
+    def _bodies(self, epoch: Epoch, voters: Iterable[Place]) -> list[Frame]:
+        """Return the EPOCH bodies that are here for an epoch, in the order of its voters."""
+        return [frame for at in voters if (frame := self._latest.get((Kind.EPOCH, at))) and frame.epoch == epoch]
 
     def _may_draw_anew(self, change: Change, base: Ledger) -> bool:
         """Whether a draw may be made with new links: what it was to be may be known to nobody but who is put out."""
