@@ -130,7 +130,9 @@ class Replica:
     def _hear(self, event: Heard, now: float) -> None:
         try:
             frame = open_frame(event.raw)
-            self._notices(self.presence.hear(event.sender, now))
+            if back := self.presence.hear(event.sender, now):
+                self._notices(back)
+                self._report(self.steps.others)  # what it plays may go on to others before they hear it themselves
             if frame.match != self.steps.settled.match:
                 return
             if frame.kind in _STEP_KINDS:

@@ -168,3 +168,14 @@ def test_an_invite_to_another_match_reaches_the_others() -> None:
     world.feed(2, Offered("sunward1-another"))
     world.run(0.1)
     assert [world.told(place, Invited) for place in range(3)] == [[Invited(2, "sunward1-another")]] * 2 + [[]]
+
+
+def test_whoever_hears_a_member_that_was_away_says_so_at_once() -> None:
+    world = World(3, random_seed=1, choose=lambda replica, chance: ())
+    world.run(2)
+    world.delay = lambda sender, receiver: None if 1 in (sender, receiver) else 0.001
+    world.run(8)
+    world.delay = lambda sender, receiver: None if {sender, receiver} == {0, 1} else 0.001
+    world.run(2, until=lambda: bool(world.told(2, CameBack)))
+    world.run(0.01)
+    assert world.told(0, CameBack) == [CameBack(1)], "before anything that it plays comes through place 2"
