@@ -95,6 +95,9 @@ DISSENT_PATIENCE: Final = 60.0
 VOTE_AGAIN: Final = 6.0
 """Seconds after which we vote again for the same change, if the epoch that we voted for does not begin."""
 
+VOTE_AGAIN_MOST: Final = 8
+"""How many times that we wait at most: once more for every epoch that was voted for in vain."""
+
 VOTE_LEAD: Final = 2**20
 """How far beyond ours an epoch may be that somebody votes for: weeks of failed votes, and yet a bound."""
 

@@ -1,6 +1,7 @@
 """Whole tables under faults, each from one seed, with every promise checked after every event.
 
 python tests/simulation/run.py --seeds 1000 --jobs 2             run many; shrink and tell the first that fails
+python tests/simulation/run.py --seeds 100000 --count            run all of them, and tell at the end which failed
 python tests/simulation/run.py --seed 7                          run one again and say what went on
 python tests/simulation/run.py --seed 7 --keep 0,3 --turns 2     the same with two of its faults and two turns
 
@@ -85,6 +86,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=300, help="how many seeds to run")
     parser.add_argument("--start", type=int, default=0, help="the first of them")
     parser.add_argument("--jobs", type=int, default=1, help="in how many processes")
+    parser.add_argument("--count", action="store_true", help="go on where one fails, and tell all of them at the end")
     parser.add_argument("--game", default="pebbles", choices=("pebbles", "around", "beyond"))
     parser.add_argument("--real", action="store_true", help="sign with Ed25519 instead of hashes")
     parser.add_argument("--seed", type=int, help="run this one alone and print what went on")
@@ -97,17 +99,22 @@ def main() -> int:
         lines, outcome = traced(scenario, asked.statuses)
         print(*lines, *told(scenario), outcome.sentence or "all is well", sep="\n")
         return bool(outcome.code)
-    start, steps, frames, deaths = time.perf_counter(), 0, 0, 0
+    start, steps, frames, deaths, stood, failed = time.perf_counter(), 0, 0, 0, 0, list[str]()
     seeds = range(asked.start, asked.start + asked.seeds)
     for seed, outcome in outcomes(seeds, asked.game, asked.real, asked.jobs):
         steps, frames, deaths = steps + outcome.steps, frames + outcome.frames, deaths + outcome.deaths
-        if outcome.code:
+        stood += outcome.stood
+        if outcome.code and asked.count:
+            failed.append(f"seed {seed} fails: {outcome.sentence}")
+        elif outcome.code:
             print(*explain(seed, outcome, asked.game, asked.real), sep="\n")
             return 1
     seconds = time.perf_counter() - start
     tables = f"{asked.seeds} tables of {asked.game} from seed {asked.start}"
-    print(f"{tables}, {steps} steps, {frames} frames, {deaths} deaths, {seconds:.1f} s: all is well")
-    return 0
+    how = f"{len(failed)} fail" if failed else "all is well"
+    print(f"{tables}, {steps} steps, {frames} frames, {deaths} deaths, {stood} stood, {seconds:.1f} s: {how}")
+    print(*failed, sep="\n", end="\n" * bool(failed))
+    return bool(failed)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """One scenario played from beginning to end, with everything checked; and a failing one made as small as it gets."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from random import Random
 
+from sunward_protocol.ids import Place
 from sunward_protocol.table.replica import Replica
 from support.pebbles import PEBBLES
 from support.sim_checks import Checks, Violation
@@ -33,6 +34,8 @@ class Outcome:
     frames: int
     deaths: int
     time: float
+    stood: bool = False
+    """Whether the match had to stand at the end: half or fewer of the people were both up and in play."""
 
 
 def build(scenario: Scenario, liars: dict[int, Liar] | None = None) -> World:
@@ -74,18 +77,26 @@ def play(
     world.watches = [checks] if watch is None else [watch(world), checks]
     weather = Weather(world, scenario)
     code = sentence = ""
+    stood = False
     try:
         world.begin()
         world.run(FAULTS_END, until=lambda: all(world.replicas) and world.ended())
         weather.clear()
         there = 2 * (scenario.members - len(weather.gone)) > scenario.members
         world.run(PATIENCE[scenario.game] + PATIENCE_OUT if there else 30.0)
-        checks.finish(there and not world.liars, weather.gone)
+        stood = there and not world.ended() and not _can_go_on(world, weather.gone)
+        checks.finish(there and not stood and not world.liars, weather.gone)
     except Violation as violation:
         code, sentence = violation.code, str(violation)
     except Exception as error:  # noqa: BLE001 - a replica that raises is a failure like any other
         code = sentence = f"{type(error).__name__}: {error}"
-    return Outcome(code, sentence, checks.steps, len(world.sent), weather.deaths, world.now)
+    return Outcome(code, sentence, checks.steps, len(world.sent), weather.deaths, world.now, stood)
+
+
+def _can_go_on(world: World, gone: Collection[Place]) -> bool:
+    """Whether more than half of the people are up and in play where the table has come to; nobody else has a say."""
+    tip = max((replica.steps.tip for replica in world.replicas if replica), key=lambda tip: tip.epoch)
+    return 2 * tip.owners(set(tip.live) - set(gone)) > tip.owners(range(tip.members))
 
 
 def shrink(scenario: Scenario, fails: Callable[[Scenario], bool], tries: int = 400) -> Scenario:

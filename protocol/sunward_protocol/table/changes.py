@@ -46,6 +46,7 @@ class Changes:
         self._said_at = float("-inf")
         self._opened = 0.0
         self._claimed_at = float("inf")
+        self._left_at = float("inf")
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
         self._epoch: Epoch = steps.tip.epoch
@@ -125,7 +126,7 @@ class Changes:
             self._drop_old()
             self._recall()
         if self._me in self._steps.tip.live:
-            self._claim(self._desire(), now)
+            self._claim(self._desire(now), now)
             self._vote(now)
             self._begin()
             self._steps.advance()  # who has voted anew may show a link
@@ -141,7 +142,7 @@ class Changes:
         tip = self._steps.tip
         if tip.epoch != self._epoch:
             self._epoch, self._until, self._stalled = tip.epoch, float("-inf"), ()
-            self._claimed_at = float("inf")
+            self._claimed_at = self._left_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
         for key, frame in list(self._latest.items()):
             if frame.epoch <= tip.epoch if frame.kind in (Kind.VOTE, Kind.EPOCH) else frame.epoch != tip.epoch:
@@ -167,12 +168,28 @@ class Changes:
             if isinstance(frame.payload, Vote) and frame.payload.since == since
         }
 
-    def _desire(self) -> Change | None:
+    def _yields(self, now: float) -> bool:
+        """Whether nobody counts as late for now.
+
+        If somebody left the epoch and all are heard, but they do not come to find the same places late, they first try
+        to go on together; for a minute, and not twice in the same step.
+        """
+        tip, claimed = self._steps.tip, self._claimed(self._me)
+        if not (self._votes() or self._steps.promised > tip.epoch):
+            return False
+        self._left_at = min(self._left_at, now)
+        agreed = claimed is not None and all(self._claimed(place) == claimed for place in tip.voters(claimed))
+        heard = all(self.heard >> place & 1 for place in tip.live if place != self._me)
+        since = now - self._left_at - limits.VOTE_AGAIN
+        return heard and not agreed and tip.changed != NO_CHANGE and 0 <= since < limits.DISSENT_PATIENCE
+
+    def _desire(self, now: float) -> Change | None:
         """Return the change that we want now: that somebody is out comes first, then who is back, then wishes."""
         tip, wanted, convicted = self._steps.tip, self.wanted, self._steps.disputes.convicted
         alive = sum(1 << place for place in tip.live)
         others = alive & ~(1 << self._me)
-        out = (self.late | wanted.out | convicted) & others
+        late = 0 if self._yields(now) else self.late
+        out = (late | wanted.out | convicted) & others
         if out:  # clocks differ: who is gone for others whom we hear, and whom we do not hear either, is gone
             for place in tip.live:
                 claimed = self._claimed(place) if self.heard >> place & 1 else None
@@ -210,7 +227,10 @@ class Changes:
         return True
 
     def _claim(self, change: Change | None, now: float) -> None:
-        if change == self._claimed(self._me) or now < self._said_at + limits.STATUS_EVERY:
+        if change == self._claimed(self._me):
+            self._claimed_at = min(self._claimed_at, now)  # one from before we were stopped stands from now on
+            return
+        if now < self._said_at + limits.STATUS_EVERY:
             return  # once a second is enough: each claim is kept
         self._said_at = now
         before, known = self._claimed(self._me), self._latest.get((Kind.CLAIM, self._me))
@@ -234,7 +254,8 @@ class Changes:
         tip = steps.tip
         voters = tip.voters(change)
         votes = self._votes()
-        again = self._me in votes and now >= self._until + limits.VOTE_AGAIN
+        tries = min(steps.promised - tip.epoch, limits.VOTE_AGAIN_MOST)
+        again = self._me in votes and now >= self._until + limits.VOTE_AGAIN * tries
         again |= self._me not in votes and steps.promised > tip.epoch  # we are silent, and nobody here knows
         agreed = all(self._claimed(place) == change for place in voters)
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):

@@ -169,7 +169,7 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
         return []
     proved = [own or each.ledger.step - 1 <= last.locked for each in news]
     locked = [each for each, so in zip(news, proved, strict=True) if so]
-    while locked and locked[-1].ledger.unlocked_gate:  # only a new epoch can follow, and it is not there yet
+    while locked and not own and locked[-1].ledger.unlocked_gate:  # only a new epoch can follow: it is not there yet
         locked.pop()
     for each in locked:
         steps.settle(each.ledger, each.entry, each.moves, each.drawn)

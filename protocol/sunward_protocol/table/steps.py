@@ -103,7 +103,7 @@ class Steps:
         self._performed: list[Performed] = []
         self._signed: dict[Slot, Kept] = {}
         self._kept = set[bytes]()
-        """The bodies of others, as frames, that are in our journal and not yet in our log."""
+        """The frames of others that are in our journal and not yet in our log."""
         self._asked: Step = -1
         self._told: Step = -1
         self.disputes = Disputes(lambda command: self.commands.append(command))
@@ -278,6 +278,7 @@ class Steps:
         slots = [Slot(tip.epoch, step, Kind.LINK, place) for place in linking]
         mine = Slot(tip.epoch, step, Kind.LINK, me)
         if me in linking and mine not in self.slots and (mine in self._signed or self._may_show(slots)):
+            self._keep(self._performed[-1].acks.values())  # else nobody may ever be shown the lock that we saw
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
             self.spent = tip.attempts + 1
             self._take(self.seal(Kind.LINK, link, tip.epoch, step, tip.head))
@@ -327,7 +328,7 @@ class Steps:
             ledger.signed[place] = max(ledger.signed[place], step)
         del self.entries[step:]
         self.entries.append(encoded)
-        self._kept.difference_update(entry.bodies)
+        self._kept.difference_update((*entry.bodies, *entry.acks))
         self.commands.append(Log(write_entry(encoded)))
         self._forget()
         if moves:
@@ -448,15 +449,19 @@ class Steps:
         self.tip = ledger
         performed = Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves)
         self._performed.append(performed)
-        for body in bodies:
-            if body.place != self.own.place and body.raw not in self._kept:
-                self._kept.add(body.raw)
-                self.commands.append(Keep(write_kept(Kept(body.raw, b"", 0))))
+        self._keep(bodies)
         for frame in list(self.slots.values()):
             self._count(frame, performed)
         for place in ledger.vouched:
             self._covered[place] = performed.step
         return performed
+
+    def _keep(self, frames: Iterable[Frame]) -> None:
+        """Put frames of others into our journal: what we send next rests on them."""
+        for frame in frames:
+            if frame.place != self.own.place and frame.raw not in self._kept:
+                self._kept.add(frame.raw)
+                self.commands.append(Keep(write_kept(Kept(frame.raw, b"", 0))))
 
     def said(self) -> list[Frame]:
         """Return our own frames about changes, as they were sent before we were stopped."""
