@@ -9,7 +9,7 @@ from sunward_protocol.envelope import Frame
 from sunward_protocol.errors import RemoteError
 from sunward_protocol.ledger import Cheat, Ledger
 from sunward_protocol.log import is_ack
-from sunward_protocol.messages import BODIES, Kind, Vote
+from sunward_protocol.messages import BODIES, EpochBody, Kind, Vote
 
 CONVICTING = (*BODIES, Kind.ACK, Kind.VOTE, Kind.EPOCH)
 """The kinds of which a place signs one body only for a slot."""
@@ -19,7 +19,7 @@ def contradiction(frames: Sequence[Frame]) -> Cheat | None:
     """Return the cheat that two frames of one place prove whatever the match is like, or None.
 
     They are different bodies for one slot; or a vote, second, that leaves out what its voter had signed for, or signed
-    for afterwards.
+    for afterwards; or a vote or the beginning of an epoch, second, that goes past one in which it played.
     """
     if len(frames) != 2 or frames[0].place != frames[1].place or any(each.kind not in CONVICTING for each in frames):
         return None
@@ -28,6 +28,8 @@ def contradiction(frames: Sequence[Frame]) -> Cheat | None:
         step = max(0, one.payload.step - 1) if isinstance(one.payload, Vote) else one.step
         return Cheat(one.place, step, f"Signed two different {one.kind.name} messages for step {step}.")
     vote = other.payload
+    if isinstance(vote, Vote | EpochBody) and vote.since < one.epoch < other.epoch and one.kind in BODIES:
+        return Cheat(one.place, one.step, f"Played in epoch {one.epoch}, and left it out of the way to {other.epoch}.")
     if isinstance(vote, Vote) and one.epoch == vote.since and covers(one) >= vote.step:
         return Cheat(one.place, one.step, f"Voted as if it had not signed for step {covers(one)}.")
     return None

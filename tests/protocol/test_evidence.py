@@ -3,7 +3,7 @@
 from sunward_protocol.envelope import Frame, seal
 from sunward_protocol.evidence import contradiction, covers
 from sunward_protocol.ids import Epoch, Step
-from sunward_protocol.messages import NO_CHANGE, Ack, Act, Commit, Kind, Link, Payload, Vote
+from sunward_protocol.messages import NO_CHANGE, Ack, Act, Commit, EpochBody, Kind, Link, Payload, Vote
 from support.world import HashSigner, seed
 
 
@@ -14,6 +14,7 @@ def frame(
 
 
 ACK = Ack(seed("state"))
+ACT = Act(seed(1), (1,), seed(2))
 
 
 def vote(step: Step, since: Epoch = 0, spent: int = 0) -> Frame:
@@ -53,6 +54,23 @@ def test_two_votes_in_one_epoch_are_named_by_the_step_that_they_were_about() -> 
     cheat = contradiction([vote(8), vote(8, spent=1)])
     assert cheat is not None
     assert cheat.step == 7
+
+
+def begins(epoch: Epoch, since: Epoch) -> Frame:
+    return frame(Kind.EPOCH, EpochBody(seed("state"), since, NO_CHANGE, 0), 5, epoch=epoch)
+
+
+def test_who_played_in_an_epoch_cannot_sign_to_go_past_it() -> None:
+    act = frame(Kind.ACT, ACT, 7, epoch=2)
+    for past in (begins(3, since=0), begins(4, since=1), frame(Kind.VOTE, Vote(1, NO_CHANGE, 5, 0, ()), 0, epoch=3)):
+        cheat = contradiction([act, past])
+        assert cheat is not None
+        assert (cheat.place, cheat.step) == (1, 7)
+    assert contradiction([act, begins(3, since=2)]) is None, "from this epoch on"
+    assert contradiction([act, begins(2, since=1)]) is None, "its own beginning"
+    assert contradiction([frame(Kind.ACT, ACT, 7), begins(3, since=0)]) is None, "before it"
+    ack = frame(Kind.ACK, ACK, 5, epoch=2)
+    assert contradiction([ack, begins(3, since=0)]) is None, "the beginning that it signs for may have come to nothing"
 
 
 def test_what_a_frame_signs_for() -> None:

@@ -11,6 +11,7 @@ from support.liars import (
     Concealer,
     CopyCat,
     DoubleCommitter,
+    EpochChanger,
     Equivocator,
     FalseOpener,
     MisCounter,
@@ -66,7 +67,7 @@ def test_what_is_signed_at_a_step_convicts(
     lies_and_is_convicted(LiarTable(members, liars), liars)
 
 
-@pytest.mark.parametrize("attack", [TwoVoter, Concealer, TwoEpochs])
+@pytest.mark.parametrize("attack", [TwoVoter, Concealer, TwoEpochs, EpochChanger])
 @pytest.mark.parametrize(("members", "places"), GONE)
 def test_two_votes_a_vote_that_conceals_and_two_words_on_an_epoch_convict(
     attack: Callable[[], Attacker], members: int, places: tuple[Place, ...]

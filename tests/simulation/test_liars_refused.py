@@ -133,6 +133,30 @@ def test_a_fork_takes_as_many_liars_as_the_bound_says_and_both_logs_together_con
     assert convicted[0] == 1
 
 
+@pytest.mark.parametrize(("members", "behind"), [(3, (2,)), (5, (2, 3))])
+def test_two_sides_that_a_liar_kept_apart_name_it_when_they_meet_and_stop_at_what_both_have(
+    members: int, behind: tuple[Place, ...]
+) -> None:
+    table = LiarTable(members, {1: Janus(*behind)}, checked=False)
+    table.delay_between(lambda one, other: 1 not in (one, other) and (one in behind) != (other in behind), 40.0)
+    table.play(40.0)
+    replicas = [table.world.replica(place) for place in table.honest]
+    table.world.run(40.0, until=lambda: False)
+    (step,) = {replica.steps.parted for replica in replicas}
+    assert step
+    assert len({tuple(replica.steps.entries[:step]) for replica in replicas}) == 1, "what both have"
+    assert len({replica.steps.entries[step] for replica in replicas}) == 2
+    for place in table.honest:
+        assert [trouble.step for trouble in table.world.told(place, Troubled) if trouble.code == "fork"] == [step]
+        convicted = table.convicted(place)
+        assert convicted is not None
+        assert convicted[0] == 1
+    assert table.struck() <= {1}, "nobody is struck for what the liar made of them"
+    journals = [list(table.world.disks[place].journal) for place in table.honest]
+    table.world.run(30.0, until=lambda: False)
+    assert [table.world.disks[place].journal for place in table.honest] == journals, "nothing more is signed"
+
+
 def _epochs_begun_by(place: Place, disk: Disk) -> dict[Slot, bytes]:
     entries = [record for record in map(parse_record, disk.log) if isinstance(record, Entry)]
     frames = [open_frame(raw) for entry in entries for raw in entry.bodies]

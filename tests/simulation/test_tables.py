@@ -33,6 +33,21 @@ def test_every_promise_holds_with_real_signatures_and_games(game: str, real: boo
     assert failures([1], game, real) == {}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "numbers"),
+    [
+        (1005365, None),  # a link was shown, and the lock that let it forgotten
+        (1001673, None),  # the same, with players who ask for a rest
+        (1003823, None),  # two who voted again every 6 s for what a third does not find yet
+        (1005911, None),  # all are there, and each clock finds another late
+        (300127, "5,6"),  # a node dies between two records that one lock brings
+    ],
+)
+def test_a_table_that_failed_once_does_not_fail_again(seed: int, numbers: str | None) -> None:
+    assert play(kept(draw_scenario(seed), numbers, None)).sentence == ""
+
+
 def test_a_seed_is_the_same_table_each_time() -> None:
     scenario = draw_scenario(13)
     assert scenario == draw_scenario(13)

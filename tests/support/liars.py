@@ -220,19 +220,23 @@ class Concealer(Twister):
 
 
 class TwoEpochs(Twister):
-    """Signs twice for the beginning of one epoch: at one member first for another, then for the same as at the rest."""
+    """Signs for another beginning of an epoch at one member than at the rest."""
 
     kinds = (Kind.EPOCH,)
-
-    def does(self, command: Command) -> Iterable[Command]:
-        frame = self.own(command)
-        told = tuple(super().does(command))
-        return (*told, command) if frame is not None and frame.kind in self.kinds else told
 
     def twist(self, frame: Frame, receiver: Place) -> Frame:
         assert isinstance(frame.payload, EpochBody)
         other = frame.payload._replace(attempts=frame.payload.attempts + 1)
         return self.sign(frame, other) if self.is_told_otherwise(receiver) else frame
+
+
+class EpochChanger(TwoEpochs):
+    """The same, but says afterwards at that member, too, what it says at the rest."""
+
+    def does(self, command: Command) -> Iterable[Command]:
+        frame = self.own(command)
+        told = tuple(super().does(command))
+        return (*told, command) if frame is not None and frame.kind in self.kinds else told
 
 
 class CopyCat(Attacker):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from sunward_protocol import limits
-from sunward_protocol.envelope import Frame, Slot, is_signed
+from sunward_protocol.envelope import Frame, Slot, is_signed, open_frame
 from sunward_protocol.errors import RemoteError
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.genesis import delegated
@@ -82,6 +82,16 @@ class Changes:
                 return False
         return self._take(frame)
 
+    def confront(self, entries: Iterable[bytes]) -> None:
+        """Compare the beginnings of epochs that stand in history with what was said to us of them."""
+        held = {place: frame for (kind, place), frame in self._latest.items() if kind is Kind.EPOCH}
+        for raw in [raw for entry in entries if held for raw in parse_entry(entry).bodies]:
+            told = open_frame(raw)
+            ours = told.match == self._steps.settled.match and told.place in held
+            cheat = contradiction([held[told.place], told]) if ours else None
+            if cheat and self._is_signed(told):
+                self._steps.disputes.convict(cheat, [held[told.place], told])
+
     def _belongs(self, frame: Frame) -> bool:
         """Whether a frame is about what comes after the epoch that we are in."""
         tip = self._steps.tip
@@ -125,6 +135,8 @@ class Changes:
             self._steps.step_back()
             self._drop_old()
             self._recall()
+        if self._steps.parted is not None:
+            return
         if self._me in self._steps.tip.live:
             self._claim(self._desire(now), now)
             self._vote(now)

@@ -16,8 +16,17 @@ from sunward_protocol.messages import BODIES, CHANGES, Kind, Status, Sync
 from sunward_protocol.table.steps import News, Steps
 
 
-def report(steps: Steps, changes: Mapping[Slot, Frame], linked: int, listening: tuple[tuple[str, ...], ...]) -> Frame:
-    """Return the STATUS of this replica, which holds `changes` beside the frames of its steps."""
+def report(
+    steps: Steps,
+    changes: Mapping[Slot, Frame],
+    linked: int,
+    listening: tuple[tuple[str, ...], ...],
+    back: int = 0,
+) -> Frame:
+    """Return the STATUS of this replica, which holds `changes` beside the frames of its steps.
+
+    It asks for history from `back` steps before the end of our log on.
+    """
     masks = dict[tuple[int, int], int]()
     for slot in (*steps.slots, *changes):
         if (
@@ -32,7 +41,7 @@ def report(steps: Steps, changes: Mapping[Slot, Frame], linked: int, listening: 
         Status(holds, linked, listening),
         settled.match,
         epoch=steps.tip.epoch,
-        step=settled.step,
+        step=max(0, settled.step - back),
         place=steps.own.place,
         head=settled.head,
     )
@@ -94,7 +103,7 @@ def follow(steps: Steps, entries: Iterable[Entry]) -> list[News]:
     refusal: RemoteError | None = None
     for before, ledger in _turnings(steps, entries):
         try:
-            return [*before, *_extend(ledger, entries)]
+            return [*before, *go_on(ledger, entries)]
         except RemoteError as error:
             refusal = refusal or error
     assert refusal is not None
@@ -113,10 +122,11 @@ def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[New
         if before is not None:
             yield [before], before.ledger
     if settled.changed is not None and any(entry.step == settled.step - 1 for entry in entries):
-        yield [], _replayed(steps, settled.step - 1)
+        yield [], replayed(steps, settled.step - 1)
 
 
-def _extend(ledger: Ledger, entries: Iterable[Entry]) -> list[News]:
+def go_on(ledger: Ledger, entries: Iterable[Entry]) -> list[News]:
+    """Return what entries bring from a ledger on, signatures not yet believed; stops at a gap, or raises."""
     ledger, news = ledger.copy(), list[News]()
     for entry in entries:
         if entry.step < ledger.step:
@@ -134,10 +144,10 @@ def undrawn(steps: Steps) -> News | None:
     """Return the last step of the log without its draw: a new epoch makes it anew if none of its voters saw it."""
     if not steps.entries or not (last := parse_entry(steps.entries[-1])).links:
         return None
-    return _extend(_replayed(steps, last.step), [last._replace(links=())])[0]
+    return go_on(replayed(steps, last.step), [last._replace(links=())])[0]
 
 
-def _replayed(steps: Steps, step: Step) -> Ledger:
+def replayed(steps: Steps, step: Step) -> Ledger:
     """Return the ledger before a step of the log."""
     ledger = Ledger(steps.settled.genesis, steps.settled.ruleset)
     for encoded in steps.entries[:step]:

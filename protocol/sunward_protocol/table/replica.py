@@ -1,6 +1,7 @@
 """One member's replica of a running match: events and the time go in, commands come out."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, is_signed, open_frame, seal
@@ -11,6 +12,7 @@ from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.ledger import Ledger
+from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import BODIES, CHANGES, Conviction, Kind, Offer, Payload, Resume, Say, Status, Sync
 from sunward_protocol.records import Kept
 from sunward_protocol.table.changes import Changes
@@ -30,6 +32,7 @@ from sunward_protocol.table.events import (
     Wanted,
     Woken,
 )
+from sunward_protocol.table.forks import find, parting
 from sunward_protocol.table.presence import Presence
 from sunward_protocol.table.repair import absorb, history, missing, report
 from sunward_protocol.table.steps import Own, Steps
@@ -70,7 +73,11 @@ class Replica:
         self._talk = Talk[Place]()
         self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
         self._sent: dict[Place, tuple[Step, float]] = {}
+        self._answered: dict[Place, float] = {}
+        self._back: dict[Place, int] = {}
+        """How many steps of history we ask for again of whoever seems to have another than ours."""
         self._said_closed = False
+        self._shown = 0
         self._status_at = now
         self._held: Step | None = None
         self._held_until = now
@@ -102,6 +109,8 @@ class Replica:
             self.presence.lose(event.place)
         else:
             self._wake(now)
+        if self._shown != self.steps.disputes.convicted:
+            self._show()
         if self.steps.over and not self._said_closed:
             self._said_closed = True
             self._report(self.steps.others)
@@ -211,12 +220,46 @@ class Replica:
     def _sync(self, sync: Sync, sender: Place, now: float) -> None:
         """Take in history; frames of steps that it does not yet prove to be locked are taken like any others."""
         before = self.steps.settled.step
-        for frame in absorb(self.steps, sync.entries, self._signatures):
+        self.changes.confront(sync.entries)
+        try:
+            frames = absorb(self.steps, sync.entries, self._signatures)
+        except RemoteError:
+            if not self._compare(sync.entries, sender):
+                raise
+            return
+        for frame in frames:
             self.steps.receive(frame, sender)
         self.steps.advance()
         if self.steps.settled.step > before:
+            self._back.pop(sender, None)
             self._agree(now)
             self._report((sender,))
+        elif sync.entries:
+            self._compare(sync.entries, sender)
+
+    def _compare(self, entries: Sequence[bytes], sender: Place) -> bool:
+        """Look for a fork where history does not follow from ours; return whether it may be one.
+
+        If the entries begin after it, our next STATUS asks for older ones, twice as far back each time. Who found it
+        shows both histories to all, and does no more.
+        """
+        steps, first = self.steps, parse_entry(entries[0])
+        if steps.parted is not None:
+            return True
+        if first.step and parting(steps, [first]) == 0:
+            if first.step <= steps.settled.step - self._back.get(sender, 0):
+                self._back[sender] = 2 * self._back.get(sender, limits.LEAD)
+            return True
+        self._back.pop(sender, None)
+        fork = find(steps, entries, self._signatures)
+        if fork is None:
+            return False
+        for cheat, frames in fork.cheats:
+            steps.disputes.convict(cheat, frames)
+        steps.part(fork.step)
+        for raw in (self._frame(Kind.SYNC, Sync(tuple(entries))).raw, *history(steps, max(0, fork.step - 1))[0]):
+            self._do(Send(steps.others, raw))
+        return True
 
     def _status(self, frame: Frame, status: Status, sender: Place, now: float) -> None:
         step = frame.step
@@ -226,9 +269,15 @@ class Replica:
         behind = frame.epoch < self.steps.tip.epoch and bool(self.steps.opening())
         if step < self.steps.settled.step or behind:
             self._catch_up(sender, step, now)
-        self._send(sender, missing(self.steps, self.changes.frames, frame, status))
+        if now >= self._answered.get(sender, 0) and (frames := missing(self.steps, self.changes.frames, frame, status)):
+            self._answered[sender] = (
+                now + limits.STATUS_EVERY / 4
+            )  # who asks all the time is not answered each time
+            self._send(sender, frames)
         if step > self.steps.settled.step:
             self._report((sender,))
+        elif (step, self.steps.parted) == (self.steps.settled.step, None) and frame.head != self.steps.settled.head:
+            self._back.setdefault(sender, limits.LEAD)
 
     def _learn_addresses(self, listening: tuple[tuple[str, ...], ...], sender: Place) -> None:
         """Believe a place's own addresses; of a place that we have lost, try what others know too."""
@@ -269,11 +318,9 @@ class Replica:
             self._report(self.steps.others)
 
     def _look(self, now: float) -> None:
-        """Look at the clocks, and see whether anything is to change; show what convicts somebody who still plays."""
+        """Look at the clocks, and see whether anything is to change."""
         self.changes.heard = self.presence.linked
-        for place, (step, frames) in self.steps.disputes.refused.items():
-            if place in self.steps.tip.live:
-                self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames), step).raw))
+        self._show()
         if self.steps.settled.genesis.clock:
             owing = self.changes.owing(now)
             heard = self.presence.linked.bit_count() + 1
@@ -281,9 +328,19 @@ class Replica:
             self.changes.late = self.clocks.look(now, self.steps.tip.step, owing, awake)
         self._agree(now)
 
+    def _show(self) -> None:
+        """Show what convicts somebody who still plays."""
+        self._shown = self.steps.disputes.convicted
+        for place, (step, frames) in self.steps.disputes.refused.items():
+            if place in self.steps.tip.live:
+                self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames), step).raw))
+
     def _report(self, places: tuple[Place, ...]) -> None:
         listening = tuple(self._listening.get(place, ()) for place in range(self.steps.settled.members))
-        self._do(Send(places, report(self.steps, self.changes.frames, self.presence.linked, listening).raw))
+        tell = partial(report, self.steps, self.changes.frames, self.presence.linked, listening)
+        self._do(Send(tuple(place for place in places if place not in self._back), tell().raw))
+        for place in self._back.keys() & places:
+            self._do(Send((place,), tell(self._back[place]).raw))
 
     def _notices(self, notices: Sequence[Tell]) -> None:
         self.steps.commands += notices

@@ -95,6 +95,8 @@ class Steps:
         """The epoch that was to follow."""
         self.spent = 0
         """How many links of our chain were shown."""
+        self.parted: Step | None = None
+        """The first step of which there are two locked histories: from then on we do nothing."""
         self.commands: list[Command] = []
         self._covered = ledger.signed.copy()
         self.holding_ack: Step | None = None
@@ -220,6 +222,8 @@ class Steps:
 
     def _refusal(self, step: Step, actions: tuple[Action, ...]) -> Refused | None:
         tip, me = self.tip, self.own.place
+        if self.parted is not None:
+            return Refused(step, "turn", "This match has two histories; nothing is signed in it any more.")
         if self.silent:
             return Refused(step, "turn", "The table is agreeing on who plays; nothing can be signed meanwhile.")
         if not self._may_sign_next() or step != tip.step or me not in tip.due().places:
@@ -248,6 +252,8 @@ class Steps:
 
     def advance(self) -> None:
         """Carry every step as far as the frames at hand allow."""
+        if self.parted is not None:
+            return
         while self._lock() or self._reveal() or self._perform():
             pass
         self._ask()
@@ -356,19 +362,21 @@ class Steps:
 
     @property
     def silent(self) -> bool:
-        """Whether we sign nothing in this epoch: we voted to leave it, or were put out."""
-        return self.promised > self.tip.epoch or self.own.place not in self.tip.live
+        """Whether we sign nothing in this epoch: we voted to leave it, or were put out, or the match has forked."""
+        left = self.promised > self.tip.epoch or self.parted is not None
+        return left or self.own.place not in self.tip.live
 
     @property
     def regained(self) -> bool:
         """Whether we stand behind everything that we signed in our epoch: after a crash that may take a while.
 
-        What we signed in a later one was its beginning, and nothing came of that.
+        Where we signed no more in a later one than its beginning, nothing came of that.
         """
+        tip = self.tip
         return all(
-            slot.step < self.tip.step + (slot.kind in BODIES)
+            slot.epoch < tip.epoch or (slot.epoch == tip.epoch and slot.step < tip.step + (slot.kind in BODIES))
             for slot in self._signed
-            if slot.epoch == self.tip.epoch and slot.kind in (*BODIES, Kind.ACK)
+            if slot.kind in BODIES or (slot.kind is Kind.ACK and slot.epoch == tip.epoch)
         )
 
     def lacking(self) -> set[Place]:
@@ -510,6 +518,13 @@ class Steps:
                 self._count(frame, performed)
             for place in performed.ledger.vouched:
                 self._covered[place] = max(self._covered[place], performed.step)
+
+    def part(self, step: Step) -> None:
+        """Do nothing any more: another history than ours is locked from a step on. What both have ends before it."""
+        self.parted = step
+        shared = f"the last step that both have is {step - 1}" if step else "they have no step in common"
+        sentence = f"This match has two histories, both signed by all who played on: {shared}. Nothing more is signed."
+        self.disputes.trouble("fork", step, self.own.place, sentence)
 
     def _may_sign_next(self) -> bool:
         """Whether the next step may be signed and performed: a round of them may be unlocked, none behind a gate."""

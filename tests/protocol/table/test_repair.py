@@ -65,6 +65,21 @@ def test_a_storm_of_status_frames_is_answered_once() -> None:
     assert size / 2 < sum(len(raw) for _, _, raw in world.sent) < size + 1000
 
 
+def test_who_says_again_and_again_to_hold_nothing_is_not_sent_all_of_it_each_time() -> None:
+    world = World(3, random_seed=1, choose=lambda replica, chance: ())
+    world.run(2)
+    world.sent.clear()
+    step = world.replica(0).steps.settled.step
+    act = world.forge(Kind.ACT, Act(seed(1), (1,), seed(2)), 2, step)
+    world.replica(0).steps.slots[act.slot] = act  # something that others may lack
+    for _ in range(50):
+        world.feed(0, Heard(1, status(world, step)))
+    assert [raw for _, receiver, raw in world.sent if receiver == 1].count(act.raw) == 1
+    world.run(limits.STATUS_EVERY / 2, until=lambda: False)
+    world.feed(0, Heard(1, status(world, step)))
+    assert [raw for _, receiver, raw in world.sent if receiver == 1].count(act.raw) == 2
+
+
 def test_a_status_from_the_far_future_is_answered_with_ours_and_nothing_else() -> None:
     world = World(2, random_seed=1)
     world.run(0.02)

@@ -1,0 +1,62 @@
+"""Two histories of one match, each locked by those who made it: how they are found, and who signed both.
+
+Must never call a fork what a new epoch may still undo, nor believe an entry whose signatures it did not check.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.evidence import contradiction
+from sunward_protocol.identity import Signatures
+from sunward_protocol.ids import Step
+from sunward_protocol.ledger import Cheat
+from sunward_protocol.log import Entry, parse_entry, standing
+from sunward_protocol.table.repair import go_on, replayed
+from sunward_protocol.table.steps import Steps
+
+
+class Fork(NamedTuple):
+    """From `step` on there are two locked histories; each cheat is proved by two frames."""
+
+    step: Step
+    cheats: list[tuple[Cheat, list[Frame]]]
+
+
+def parting(steps: Steps, entries: Sequence[Entry]) -> int | None:
+    """Return the number of the first entry that is another than in our log; None where there is none in both."""
+    for number, entry in enumerate(entries):
+        if entry.step >= len(steps.entries):
+            return None
+        if _made_of(entry) != _made_of(parse_entry(steps.entries[entry.step])):
+            return number
+    return None
+
+
+def _made_of(entry: Entry) -> object:
+    return entry.epoch, entry.bodies, entry.links  # of ACKs some hold more than others
+
+
+def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork | None:
+    """Return the fork that entries prove which begin where our log agrees with them; None if they prove none.
+
+    A draw, or the beginning of an epoch, may be undone until something after it is locked: so long it is no fork.
+    Raises `RemoteError` for entries that do not follow from what both have.
+    """
+    entries = standing(map(parse_entry, encoded))
+    number = parting(steps, entries)
+    if number is None or entries[number].step + 1 == len(steps.entries):
+        return None
+    step = entries[number].step
+    theirs = go_on(replayed(steps, step), entries[number:])
+    signed = [each for news in theirs for each in news.signed]
+    if not all(signatures.hold(*each) for each in signed) or theirs[-1].ledger.locked <= step:
+        return None
+    ours = [open_frame(raw) for entry in map(parse_entry, steps.entries[step:]) for raw in (*entry.bodies, *entry.acks)]
+    shown = [frame for news in theirs for frame in news.frames]
+    cheats = dict[int, tuple[Cheat, list[Frame]]]()
+    for pair in (*product(ours, shown), *product(shown, ours)):
+        if pair[0].place not in cheats and (cheat := contradiction(pair)):
+            cheats[cheat.place] = cheat, list(pair)
+    return Fork(step, [cheats[place] for place in sorted(cheats)])
