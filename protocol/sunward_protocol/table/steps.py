@@ -272,9 +272,14 @@ class Steps:
         """Whether every live place signed for what the step led to, or for what came of it later."""
         return min([self._covered[place] for place in performed.ledger.live]) >= performed.step
 
+    @property
+    def revealing(self) -> bool:
+        """Whether a step that draws is locked: what is awaited now are links."""
+        return self.tip.drawing and bool(self._performed) and self._is_locked(self._performed[-1])
+
     def _reveal(self) -> bool:
         """Show our link once the drawing step is locked, and draw once all links are in."""
-        if not self.tip.drawing or not self._performed or not self._is_locked(self._performed[-1]):
+        if not self.revealing:
             return False
         step, tip, me = self.tip.step - 1, self.tip, self.own.place
         if tip.attempts >= len(self.own.chain.links):
