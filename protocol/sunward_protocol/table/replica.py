@@ -270,9 +270,7 @@ class Replica:
         if step < self.steps.settled.step or behind:
             self._catch_up(sender, step, now)
         if now >= self._answered.get(sender, 0) and (frames := missing(self.steps, self.changes.frames, frame, status)):
-            self._answered[sender] = (
-                now + limits.STATUS_EVERY / 4
-            )  # who asks all the time is not answered each time
+            self._answered[sender] = now + limits.STATUS_EVERY / 4  # who asks all the time is not answered each time
             self._send(sender, frames)
         if step > self.steps.settled.step:
             self._report((sender,))
