@@ -8,6 +8,7 @@ from math import ceil
 from typing import TypeAlias, assert_never
 
 from sunward_protocol.envelope import open_frame
+from sunward_protocol.games.catalog import GAMES
 from sunward_protocol.games.game import Action, Seat
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.ids import Digest, Place, PublicKey, Step
@@ -71,7 +72,7 @@ class LobbyTelling:
         identities = list(self._names)
         return {
             "event": "lobby",
-            "text": f"{len(lobby.members)} of {lobby.seats} are at the table.{_clocks_told(lobby)}",
+            "text": f"{len(lobby.members)} of {lobby.seats} are at the table{_game_told(lobby)}.{_clocks_told(lobby)}",
             "seats": lobby.seats,
             "you": identities.index(self._own) if self._own in identities else None,
             "members": [
@@ -84,6 +85,12 @@ class LobbyTelling:
                 for identity, name, owner, ready in lobby.members
             ],
         }
+
+
+def _game_told(lobby: Lobby) -> str:
+    """Return what is to be played, as the genesis will have it; the options that are not told are as usual."""
+    title = next((game.title for game in GAMES if game.name == lobby.game), lobby.game)
+    return ", ".join([f": {title}", *(f"{name} {value}" for name, value in lobby.options)])
 
 
 def _clocks_told(lobby: Lobby) -> str:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from sunward_node.telling import Telling, clocks
+from sunward_node.telling import LobbyTelling, Telling, clocks
 from sunward_protocol.ids import Place
 from sunward_protocol.ledger import Move
-from sunward_protocol.messages import Change
+from sunward_protocol.messages import Change, Lobby
 from sunward_protocol.table.events import (
     Applied,
     CameBack,
@@ -131,3 +131,13 @@ def test_clocks_are_told_by_seat_once_seats_are_drawn() -> None:
     assert told is not None
     assert told["left"] == [300, 300, 300]
     assert told["running"] == list(replica.steps.tip.position.to_act())
+
+
+def test_a_lobby_says_what_is_played_and_by_which_options_and_clocks() -> None:
+    lobby = Lobby(3, "beyond-the-sun", (("mats", "advanced"),), (("bank", 300), ("increment", 30)), ())
+    (event,) = LobbyTelling(b"", lambda key: "").events(lobby)
+    assert event["text"] == (
+        "0 of 3 are at the table: Beyond the Sun, mats advanced. It has clocks: 300 s to think each, and 30 s more every turn."
+    )
+    (event,) = LobbyTelling(b"", lambda key: "").events(lobby._replace(game="chess", options=(), clock=()))
+    assert event["text"] == "0 of 3 are at the table: chess."
