@@ -1,33 +1,12 @@
-"""The pages on the protocol say what the code has: its kinds, phases and times; and draw each diagram twice alike."""
+"""The pages on the protocol say what the code has: its kinds, fields and times."""
 
-import re
 from pathlib import Path
 
-import pytest
-
 from sunward_protocol import limits
-from sunward_protocol.ledger import Ledger
-from sunward_protocol.messages import SHAPES, Change, Kind
-from sunward_protocol.table.lobby import Phase
-from sunward_protocol.table.steps import Steps
+from sunward_protocol.messages import SHAPES, Change
 
 PAGES = Path(__file__).parents[2] / "docs" / "protocol"
 README, LEAVING = ((PAGES / name).read_text(encoding="utf-8") for name in ("README.md", "leaving.md"))
-LOBBY, STEP = README.partition("\n## A step\n")[::2]
-"""The part of the first page with the lobby's diagram, and that with a step's."""
-
-_ARROW = re.compile(r"^ +(\w+) --> (\w+): (.+)$", re.MULTILINE)
-_ROW = re.compile(r"^ {4}(\w+) {2,}(\S+(?: \S+)*) {2,}(\w+)(?: {2,}.*)?$", re.MULTILINE)
-
-
-def arrows(page: str) -> set[tuple[str, str, str]]:
-    """Return a page's mermaid diagram: from where, by what, where to."""
-    return {(start, label, end) for start, end, label in _ARROW.findall(page)}
-
-
-def rows(page: str) -> set[tuple[str, str, str]]:
-    """Return the same of the diagram in plain text."""
-    return set(_ROW.findall(page))
 
 
 def table(page: str, heading: str) -> list[list[str]]:
@@ -49,31 +28,6 @@ def test_every_kind_is_listed_as_it_is_on_the_wire() -> None:
 
 def test_the_version_is_told() -> None:
     assert f"\nVersion {limits.PROTOCOL_VERSION}. " in README
-
-
-@pytest.mark.parametrize("page", [LOBBY, STEP, LEAVING], ids=["lobby", "step", "change"])
-def test_both_forms_of_a_diagram_are_one(page: str) -> None:
-    assert arrows(page) == rows(page) != set()
-
-
-def test_the_lobby_has_the_phases_of_its_diagram() -> None:
-    assert {state for start, _, end in arrows(LOBBY) for state in (start, end)} == {phase.value for phase in Phase}
-
-
-def test_what_diagrams_call_a_message_is_one() -> None:
-    words = {word for page in (LOBBY, STEP) for _, label, _ in arrows(page) for word in label.split()}
-    assert {word.rstrip("s") for word in words if word[:2].isupper()} <= {kind.name for kind in Kind}
-    assert {"_lock", "_reveal", "_perform"} <= {*Steps.advance.__code__.co_names}
-
-
-def test_every_state_of_a_change_is_a_condition_that_the_code_can_be_asked() -> None:
-    drawn = {state for start, _, end in arrows(LEAVING) for state in (start, end)}
-    told = table(LEAVING, "state")
-    assert drawn == {state for state, _ in told}
-    asked = {name for _, condition in told for name in re.findall(r"`([\w.]+)(?:\(\))?`", condition)}
-    known = {*vars(Steps), *Steps.__init__.__code__.co_names}
-    known |= {f"tip.{name}" for name in Ledger.__init__.__code__.co_names}
-    assert asked <= known
 
 
 def test_every_field_of_a_change_is_explained() -> None:

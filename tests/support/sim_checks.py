@@ -18,6 +18,7 @@ from sunward_protocol.table.events import Ended, Event, Heard, Troubled
 from support.sim_history import History, Node, firm
 from support.sim_knowledge import SIGNED, Knowledge, Reader
 from support.sim_seams import Watch
+from support.sim_states import Course
 from support.sim_weight import OTHERS, too_much
 from support.world import World
 
@@ -60,6 +61,7 @@ class Checks(Watch):
         self._signed: list[Node | None] = [None] * len(self.members)
         self._said: set[tuple[Place, bytes]] = set()
         self._logged: list[list[Node]] = [[] for _ in self.members]
+        self._courses: dict[Place, Course] = {}
         self._events = 0
 
     @property
@@ -80,9 +82,11 @@ class Checks(Watch):
         kept = [parse_kept(raw).frame for raw in disk.journal]
         known.take(self._reader.all(kept))
         self._before[place] = set(kept)
+        self._courses[place] = Course(self.world.replica(place))
         self._stands(place)
 
     def happens(self, place: Place, event: Event) -> None:
+        self._courses[place].hears(event)
         if isinstance(event, Heard) and place in self.honest:
             self._known[place].take(self._reader.signatures(event.raw))
 
@@ -127,6 +131,8 @@ class Checks(Watch):
         if place not in self.honest:
             return
         self._stands(place)
+        if wrong := self._courses[place].rests():
+            raise Violation("course", f"{place} makes a move that stands in no table: {wrong}")
         self._events += 1
         if self._events % WEIGH_EVERY == 0:
             self._weigh(place)
@@ -141,6 +147,7 @@ class Checks(Watch):
         self._kept[place].add(frame.raw)
         self._counts[place][frame.kind.name] += 1
         self._shows(place, frame)
+        self._courses[place].signs(frame.kind)
         if isinstance(frame.payload, Link):
             self._links_once(place, frame, frame.payload)
         if isinstance(frame.payload, Vote):
@@ -242,6 +249,7 @@ class Checks(Watch):
     def _logs(self, place: Place, entry: Entry) -> None:
         """What is final is locked, the same for all, in order, and by the rules."""
         logged, step = self._logged[place], entry.step
+        self._courses[place].logs(bool(entry.links))
         if step > len(logged) or (step < len(logged) and not (step == len(logged) - 1 and logged[-1].provisional)):
             raise Violation("lost", f"{place} logs step {step} after {len(logged) - 1}")
         del logged[step:]
