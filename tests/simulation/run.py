@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from support.opened_once import open_once
 from support.sim_faults import Scenario, draw_scenario
 from support.sim_play import Outcome, play, shrink
 from support.sim_trace import Trace
@@ -38,7 +39,7 @@ def outcomes(seeds: range, game: str, real: bool, jobs: int) -> Iterator[tuple[i
     if jobs == 1:
         yield from map(one, seeds)
         return
-    with get_context("spawn").Pool(jobs) as pool:
+    with get_context("spawn").Pool(jobs, open_once) as pool:
         yield from pool.imap(one, seeds, chunksize=8)
 
 
@@ -94,6 +95,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, help="that many turns instead of its own")
     parser.add_argument("--statuses", action="store_true", help="show STATUS frames too")
     asked = parser.parse_args()
+    open_once()
     if asked.seed is not None:
         scenario = kept(draw_scenario(asked.seed, asked.game, asked.real), asked.keep, asked.turns)
         lines, outcome = traced(scenario, asked.statuses)
