@@ -44,8 +44,8 @@ class Chart:
     def _find(self, before: State, after: State, seen: Seen) -> bool:
         """Search from the start: where a chain may be, to what epoch it turned, how much it has spelt and performed."""
         counted = seen.performed is not None
-        start = (before, 0, 0, 0)
-        met, ahead = {start}, [start]
+        ahead: list[tuple[State, int, int, int]] = [(before, 0, 0, 0)]
+        met = set(ahead)
         while ahead:
             state, turned, spelt, performed = ahead.pop()
             for row in self._rows:

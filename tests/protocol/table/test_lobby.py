@@ -11,6 +11,7 @@ from sunward_protocol import limits
 from sunward_protocol.draws import HashChain
 from sunward_protocol.encoding import decode, encode
 from sunward_protocol.envelope import Frame, open_frame, seal
+from sunward_protocol.errors import RemoteError
 from sunward_protocol.genesis import Genesis, check_seals, delegate, parse
 from sunward_protocol.identity import UNSIGNED
 from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Member, Payload, Proposal, Ready, Say, Seal
@@ -29,6 +30,7 @@ from sunward_protocol.table.lobby import (
     Table,
     Void,
 )
+from sunward_protocol.table.states import HOST, VISITOR
 from sunward_protocol.table.visitor import Visitor
 from support.pebbles import PEBBLES, find_pebbles
 from support.world import HashSignatures, HashSigner, seed
@@ -50,6 +52,17 @@ def myself(who: int, name: str = "", host_like: int | None = None) -> Myself:
     return Myself(identity, member, (f"tcp://{who}:1",))
 
 
+def may_move(side: Host | Visitor, before: Phase, after: Phase, heard: Kind | None) -> bool:
+    """Whether a side's table has a row for a move, made at a frame of the kind that was `heard` or without any."""
+    machine, of_its_own = (HOST, "closes") if isinstance(side, Host) else (VISITOR, "leaves")
+    return any(
+        before in row.states
+        and row.after is after
+        and (row.event is heard if isinstance(row.event, Kind) else not (heard and row.event == of_its_own))
+        for row in machine.rows
+    )
+
+
 class Lounge:
     """A host (0) and visitors (1 ..), every frame of whom passes through `pipe`, which may drop or change it."""
 
@@ -69,6 +82,7 @@ class Lounge:
         self.sides: dict[int, Host | Visitor] = {}
         self._count = 0
         self.host = Host(myself(0), self.table, SIGNATURES, self._entropy)
+        self._phases = {0: self.host.phase}
         self.sides[0] = self.host
         self._queue: list[tuple[int, int, bytes]] = []
 
@@ -90,14 +104,27 @@ class Lounge:
             LENGTH,
         )
         self.sides[who] = visitor
+        self._phases[who] = visitor.phase
         self.answers[who] = []
         self.do(who, visitor.look(self.now))
         if ready:
             self.do(who, visitor.set_ready(True, self.now))
         return visitor
 
-    def do(self, who: int, answers: list[Answer]) -> None:
-        """Carry out what a side answered, and all that follows."""
+    def hear(self, who: int, sender: int, raw: bytes) -> None:
+        """Let a side hear a frame, and carry out what follows."""
+        answers = self.sides[who].hear(curve(sender), raw, self.now)
+        try:
+            heard = open_frame(raw).kind
+        except RemoteError:
+            heard = None
+        self.do(who, answers, heard)
+
+    def do(self, who: int, answers: list[Answer], heard: Kind | None = None) -> None:
+        """Carry out what a side answered, and all that follows; see that it made no move but one of its table."""
+        before, after = self._phases[who], self.sides[who].phase
+        assert before is after or may_move(self.sides[who], before, after, heard)
+        self._phases[who] = after
         self.answers[who] += answers
         for answer in answers:
             if isinstance(answer, Post):
@@ -107,12 +134,12 @@ class Lounge:
             sender, receiver, raw = self._queue.pop(0)
             passed = self.pipe(sender, receiver, raw)
             if passed is not None and receiver in self.sides:
-                self.do(receiver, self.sides[receiver].hear(curve(sender), passed, self.now))
+                self.hear(receiver, sender, passed)
 
     def say(self, who: int, to: int, kind: Kind, payload: Payload, place: int = 255) -> None:
         """Let somebody say whatever they like."""
         frame = seal(kind, payload, TABLE, HashSigner(seed("identity", who)), place=place)
-        self.do(to, self.sides[to].hear(curve(who), frame.raw, self.now))
+        self.hear(to, who, frame.raw)
 
     def ready(self) -> None:
         self.do(0, self.host.set_ready(True, self.now))
@@ -169,6 +196,16 @@ def test_a_full_table_of_ready_members_is_founded(seats: int) -> None:
     genesis = lounge.founded()[0].genesis
     assert [member.name for member in genesis.members] == [f"member {who}" for who in range(seats)]
     assert (genesis.game, genesis.components, genesis.chain_length) == ("pebbles", b"24", LENGTH)
+
+
+@pytest.mark.parametrize(("name", "row"), [("HOST", 0), ("HOST", 2), ("VISITOR", 0), ("VISITOR", 3)])
+def test_a_side_that_makes_a_move_of_no_table_is_found(name: str, row: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = {"HOST": HOST, "VISITOR": VISITOR}[name]
+    monkeypatch.setitem(globals(), name, machine._replace(rows=machine.rows[:row] + machine.rows[row + 1 :]))
+    lounge = Lounge(2)
+    lounge.enter(1)
+    with pytest.raises(AssertionError):
+        lounge.ready()
 
 
 def test_the_last_to_be_ready_may_be_a_visitor() -> None:
@@ -252,10 +289,10 @@ def test_a_hello_that_is_replayed_is_refused() -> None:
     hello = next(frame for frame in lounge.frames(1) if frame.kind is Kind.HELLO)
     lounge.do(0, lounge.host.part(curve(1), 0))
     assert lounge.names() == ["member 0"]
-    lounge.do(0, lounge.host.hear(curve(1), hello.raw, 0))
+    lounge.hear(0, 1, hello.raw)
     assert lounge.names() == ["member 0"]
     lounge.say(1, 0, Kind.KNOCK, Knock(seed("nonce")))
-    lounge.do(0, lounge.host.hear(curve(1), hello.raw, 0))
+    lounge.hear(0, 1, hello.raw)
     assert lounge.names() == ["member 0"]
     assert isinstance(lounge.answers[0][-1], Blame)
     assert "another nonce" in lounge.answers[0][-1].reason
@@ -529,7 +566,7 @@ def test_a_host_that_closes_tells_all_and_nothing_comes_of_late_seals() -> None:
     assert [lounge.reason(who) for who in (0, 1, 2)] == ["Good night."] * 3
     before = len(lounge.answers[0])
     for frame in seals:
-        lounge.do(0, lounge.host.hear(curve(2), frame.raw, lounge.now))
+        lounge.hear(0, 2, frame.raw)
     lounge.do(0, lounge.host.part(curve(1), lounge.now))
     lounge.wait(60)
     assert len(lounge.answers[0]) == before
@@ -664,7 +701,7 @@ def test_whatever_is_said_raises_nothing_and_founds_nothing(data: st.DataObject)
         raw = bytearray(data.draw(st.sampled_from(frames)))
         raw[data.draw(st.integers(64, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
         to = data.draw(st.integers(0, 1))
-        lounge.do(to, lounge.sides[to].hear(curve(1 - to), bytes(raw), 0))
+        lounge.hear(to, 1 - to, bytes(raw))
     assert lounge.founded() == []
 
 
