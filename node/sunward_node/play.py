@@ -29,8 +29,8 @@ from sunward_protocol.games import catalog as games
 from sunward_protocol.identity import Ed25519Signer
 from sunward_protocol.ids import Place
 from sunward_protocol.table.events import Notice, Spoke, Wanted
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 
 CLOCKS_EVERY = 1.0
 """Seconds between two readings of the clocks that a client is shown: what a person counts in."""

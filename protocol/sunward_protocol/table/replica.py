@@ -33,9 +33,10 @@ from sunward_protocol.table.events import (
     Woken,
 )
 from sunward_protocol.table.forks import find, parting
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.presence import Presence
 from sunward_protocol.table.repair import absorb, history, missing, report
-from sunward_protocol.table.steps import Own, Steps
+from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.talk import Talk
 
 _WOKEN = Woken()
