@@ -107,7 +107,7 @@ class Wavering:
     """The second bot, which chooses another way: by the valuation of `economy`, each choice misjudged by up to `by`."""
 
     value: Valuation
-    by: float = 0.6
+    by: float = 0.8
     name: str = "wavering"
 
     def choose(self, position: Position, seat: Seat, chance: Chance) -> Action:

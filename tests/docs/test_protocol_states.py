@@ -23,9 +23,15 @@ def event(row: Row) -> str:
     return row.event.name if isinstance(row.event, Kind) else row.event
 
 
-def sources(machine: Machine, states: Sequence[State]) -> list[str]:
-    """Return the names of some states, or one word for all."""
-    return ["any"] if len(states) == len(machine.states) else [state.value for state in states]
+def leaves(machine: Machine, state: State) -> bool:
+    """Whether something leads from a state to another."""
+    return any(state in row.states and row.after is not state for row in machine.rows)
+
+
+def sources(machine: Machine, row: Row) -> list[str]:
+    """Return the names of the states that a row leads from, or one word for all that can be left."""
+    every = all(state in row.states for state in machine.states if leaves(machine, state))
+    return ["any"] if every else [state.value for state in row.states]
 
 
 def diagram(machine: Machine) -> list[str]:
@@ -33,7 +39,7 @@ def diagram(machine: Machine) -> list[str]:
     arrows = [
         f"    {source} --> {row.after.value}: {event(row)}"
         for row in machine.rows
-        for source in sources(machine, row.states)
+        for source in sources(machine, row)
         if source != row.after.value
     ]
     ends = [f"    {end.value} --> [*]" for end in machine.ends]
@@ -46,16 +52,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def moves(machine: Machine) -> list[str]:
-    """Return the rows of a machine; what is written and whether the epoch is another only where it ever matters."""
+    """Return the rows of a machine; what is written and whether the epoch changes only where it ever does."""
     heads = ["from", "event", "to", "what it is", "written", "epoch"]
     rows = [
         (
-            ", ".join(sources(machine, row.states)),
+            ", ".join(sources(machine, row)),
             event(row),
             row.after.value,
             row.meaning,
             row.written.value if row.written else "",
-            "another" if row.turns else "",
+            ("", "a later", "an earlier")[row.turns],
         )
         for row in machine.rows
     ]
@@ -96,8 +102,7 @@ def test_every_state_is_told_and_reached_and_left_unless_it_is_an_end(machine: M
         met |= after
         ahead += after
     assert met == set(machine.states)
-    stuck = {state for state in met if not any(row.after is not state for row in machine.rows if state in row.states)}
-    assert stuck <= set(machine.ends)
+    assert {state for state in met if not leaves(machine, state)} <= set(machine.ends)
 
 
 def test_what_the_pages_call_a_message_is_one() -> None:

@@ -14,14 +14,16 @@ from sunward_protocol.table.states import CHANGE, STEP, Machine, State, Written,
 
 
 class Seen(NamedTuple):
-    """What an event brought, as a chain has to have it.
-
-    What was written, in order; whether the epoch is another; what was heard, None for no frame or if it is not asked.
-    """
+    """What an event brought, as a chain has to have it."""
 
     written: tuple[Written, ...]
-    turned: bool
+    """What was written, in order."""
+    turned: int
+    """1 if the epoch is a later one, -1 if an earlier one."""
+    performed: int | None
+    """How many steps were performed; None if that cannot be told: some came from others, or are void."""
     heard: Kind | None
+    """What was heard; None for no frame, or if it is not asked."""
 
 
 class Chart:
@@ -33,31 +35,39 @@ class Chart:
         self._known: dict[tuple[State, State, Seen], bool] = {}
 
     def leads(self, before: State, after: State, seen: Seen) -> bool:
-        """Whether a chain of one row or more leads from a state to another and is what was seen."""
+        """Whether a chain of rows leads from a state to another and is what was seen."""
         asked = (before, after, seen)
         if asked not in self._known:
             self._known[asked] = self._find(*asked)
         return self._known[asked]
 
     def _find(self, before: State, after: State, seen: Seen) -> bool:
-        met, ahead = set[tuple[State, bool, int]](), [(before, False, 0)]
+        """Search from the start: where a chain may be, to what epoch it turned, how much it has spelt and performed."""
+        counted = seen.performed is not None
+        start = (before, 0, 0, 0)
+        met, ahead = {start}, [start]
         while ahead:
-            state, turned, spelt = ahead.pop()
+            state, turned, spelt, performed = ahead.pop()
             for row in self._rows:
                 if state not in row.states or not (isinstance(row.event, str) or row.event is seen.heard):
                     continue
                 if row.written and row.written not in seen.written[spelt : spelt + 1]:
                     continue
-                place = (row.after, turned or row.turns, spelt + bool(row.written))
-                if place not in met:
-                    met.add(place)
-                    ahead.append(place)
-        return (after, seen.turned, len(seen.written)) in met
+                if row.turns < 0 and turned:
+                    continue  # a replica goes back before it begins anything
+                reached = (
+                    row.after,
+                    row.turns or turned,
+                    spelt + bool(row.written),
+                    performed + (counted and row.performs),
+                )
+                if reached not in met and reached[3] <= (seen.performed or 0):
+                    met.add(reached)
+                    ahead.append(reached)
+        return (after, seen.turned, len(seen.written), seen.performed or 0) in met
 
 
 CHARTS = (Chart(STEP), Chart(CHANGE))
-
-
 _MARKS = {Kind.CLAIM: Written.CLAIM, Kind.VOTE: Written.VOTE, Kind.EPOCH: Written.EPOCH}
 
 
@@ -90,26 +100,27 @@ class Course:
     def rests(self) -> str:
         """Return what was done since the last look and is no chain of rows, "" for nothing.
 
-        It is looked at whenever something was signed, logged or performed: any other move shows at the next look.
+        It is looked at when it signed, logged or performed something, or parted: any other move shows at the next look.
         """
-        if not self._stirred and self._replica.steps.tip is self._tip:
+        steps = self._replica.steps
+        if not self._stirred and steps.tip is self._tip and steps.parted is None:
             return ""
-        states, tip, settled = self._states, self._tip, self._settled
+        states, before = self._states, self._tip
         written, self._written, self._stirred = self._written, [], False
         self._look()
-        turned, still = self._tip.epoch != tip.epoch, self._tip is tip and self._settled is settled
-        for chart, before, after, quiet in zip(CHARTS, states, self._states, (still, True), strict=True):
-            seen = Seen(tuple(each for each in written if each in chart.writes), turned, None)
-            if before is after and quiet and not turned and not seen.written:
-                continue
-            if not chart.leads(before, after, seen) and not chart.leads(before, after, self._hearing(seen)):
-                return f"from {before.value} to {after.value}, {self._hearing(seen)}"
+        turned = (self._tip.epoch > before.epoch) - (self._tip.epoch < before.epoch)
+        performed = None if turned or Written.EPOCH in written else self._tip.step - before.step
+        for chart, old, new, count in zip(CHARTS, states, self._states, (performed, None), strict=True):
+            seen = Seen(tuple(each for each in written if each in chart.writes), turned, count, None)
+            if not chart.leads(old, new, seen) and not chart.leads(old, new, self._hearing(seen)):
+                return f"from {old.value} to {new.value}, {self._hearing(seen)}"
         return ""
 
     def _hearing(self, seen: Seen) -> Seen:
-        """Return what was seen with what was heard."""
-        return seen._replace(heard=open_frame(self._event.raw).kind if isinstance(self._event, Heard) else None)
+        """Return what was seen with what was heard; history that came hides how many steps were performed."""
+        heard = open_frame(self._event.raw).kind if isinstance(self._event, Heard) else None
+        return seen._replace(heard=heard, performed=None if heard is Kind.SYNC else seen.performed)
 
     def _look(self) -> None:
-        self._tip, self._settled = self._replica.steps.tip, self._replica.steps.settled
+        self._tip = self._replica.steps.tip
         self._states: tuple[State, State] = (stage(self._replica.steps), standing(self._replica))

@@ -12,7 +12,7 @@ from sunward_protocol.games import game
 from sunward_protocol.games.beyond.board import LEVEL_MASK, Board, children
 from sunward_protocol.games.beyond.counting import counted
 from sunward_protocol.games.beyond.flow import can
-from sunward_protocol.games.beyond.language import FOOD, ORE, Op
+from sunward_protocol.games.beyond.language import BY_COLONIES, FOOD, ORE, Op
 from sunward_protocol.games.beyond.position import Position
 from sunward_protocol.games.beyond.scoring import PARTS
 from sunward_protocol.games.beyond.state import (
@@ -40,8 +40,14 @@ from sunward_protocol.games.beyond.turn import claimed
 from sunward_protocol.games.game import Seat
 
 _LENGTH: Final = 15
+"""Rounds after which most of a match is played: what serves later ones loses its worth towards the last."""
 _LAST_TURN: Final = 0.05
-"""Rounds that a match usually takes: what serves later ones loses its worth towards the last."""
+_LONG: Final = 2 * _LENGTH
+"""Rounds after which a match drags on, and the bots push for its end."""
+_LONG_LEFT: Final = 0.4
+"""What is left of that worth then: were it next to nothing, nobody would save up for what ends the match."""
+_PUSH: Final = 2.0
+"""So often an achievement counts then, and still once it is claimed: nothing else ends the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +89,16 @@ _PENDING: Final[Mapping[int, float]] = {
     Op.SETTLE: 4.2,
     Op.FOUND_COLONY: 4.8,
     Op.INFILTRATE: 3.0,
-    Op.AUTOMATE: 0.9,
+    Op.AUTOMATE: 0.8,
     Op.OUTPOST: 0.5,
     Op.KEEP: 2.5,
+    Op.COPY: 1.2,
     Op.TRADE: -0.1,
 }
 """What an operation that waits for the seat usually brings, if it can be carried out."""
-_EACH_TIME: Final = {**_PENDING, Op.COLONIZE: 2.6}
-"""Likewise when it is an action of a later turn: the system that it takes counts by then for most of its worth."""
 _PENDING_EACH: Final[Mapping[int, float]] = {
     Op.GAIN: 0.2,
-    Op.GROW: 0.65,
+    Op.GROW: 0.3,
     Op.BUILD: 0.35,
     Op.ENLIST: 0.33,
     Op.UPGRADE: 0.35,
@@ -102,8 +107,14 @@ _PENDING_EACH: Final[Mapping[int, float]] = {
     Op.WARP: 0.3,
 }
 """Likewise, for each one of its number."""
+_NOW: Final = {**_PENDING, **_PENDING_EACH}
+_EACH_TIME: Final = {**_NOW, Op.COLONIZE: 2.6, Op.GROW: 0.65}
+"""Likewise when it is an action of a later turn: the system that it takes counts by then for most of its worth, and
+whoever goes there to grow is in want of population."""
 _FADED: Final = 0.6
 """What means are good for in the middle of a match; of what is pending, points aside, no more is counted."""
+_BY_COLONIES: Final = 3.0
+"""Research up to a level that grows with the colonies, as far as it usually goes."""
 _OUT_OF_REACH: Final = 0.25
 """The share of it that may yet come about when nothing can be done just now."""
 
@@ -117,7 +128,7 @@ def valuation(plan: Plan) -> Valuation:
         board = position.board
         if not kept or kept[0][0] is not board:
             effects = range(len(board.nodes))
-            now = [_of_effect(board, number, plan, _PENDING, _FADED) for number in effects]
+            now = [_of_effect(board, number, plan, _NOW, _FADED) for number in effects]
             later = [_of_effect(board, number, plan, _EACH_TIME, 1.0) for number in effects]
             kept[:] = [(board, now, later)]
         _, now, later = kept[0]
@@ -131,15 +142,20 @@ def valuation(plan: Plan) -> Valuation:
 
 
 def _left(position: Position, seat: Seat) -> float:
-    """Return what means are still good for: half at the usual length, ever less after it, little in the last turn.
+    """Return what means are still good for: ever less until a match drags on, little in the last turn.
 
     It goes by the turns that the seat has begun: were it by the round, the last of a round would never end its turn.
     """
-    s, seats = position.s, position.seats
-    begun = s[ROUND] - ((seat - s[FIRST]) % seats > (s[ACTIVE] - s[FIRST]) % seats)
-    if begun == s[LAST]:
+    begun = _begun(position, seat)
+    if begun == position.s[LAST]:
         return _LAST_TURN
-    return 1.0 / (1.0 + (begun / _LENGTH) ** 2)
+    return 1.0 / (1.0 + (begun / _LENGTH) ** 2) if begun <= _LONG else _LONG_LEFT
+
+
+def _begun(position: Position, seat: Seat) -> int:
+    """Return the turns that a seat has begun."""
+    s, seats = position.s, position.seats
+    return s[ROUND] - ((seat - s[FIRST]) % seats > (s[ACTIVE] - s[FIRST]) % seats)
 
 
 def _of_means(position: Position, seat: Seat, plan: Plan, brings: Sequence[float]) -> float:
@@ -174,12 +190,16 @@ def _of_means(position: Position, seat: Seat, plan: Plan, brings: Sequence[float
 
 def _of_claims(position: Position, seat: Seat, plan: Plan) -> float:
     s, board = position.s, position.board
+    late = _begun(position, seat) > _LONG
+    claim = plan.claim * (_PUSH if late else 1.0)
     worth = 0.0
     for index, number in enumerate(s[AWARD:CLAIMS]):
         card = board.components.achievements[number - 1]
         taken = claimed(position, index)
-        if seat not in taken and len(taken) < len(board.awards[number - 1]):
-            worth += plan.claim * (min(counted(position, seat, card.counter), card.least) / card.least) ** 2
+        if seat in taken:
+            worth += claim if late else 0.0
+        elif len(taken) < len(board.awards[number - 1]):
+            worth += claim * (min(counted(position, seat, card.counter), card.least) / card.least) ** 2
     return worth
 
 
@@ -206,8 +226,12 @@ def _of_effect(board: Board, number: int, plan: Plan, usual: Mapping[int, float]
             return max(0.0, *parts)
         case Op.TIMES:
             return operands[0] * parts[0]
+        case Op.PER:
+            _, _, most, _ = operands
+            return max(1.0, most / 2) * parts[0]
         case Op.RESEARCH:
-            return float(operands[0].bit_length())
+            levels, flags = operands
+            return _BY_COLONIES if flags & BY_COLONIES else float(levels.bit_length())
         case _:
-            each = _PENDING_EACH.get(op)
-            return usual.get(op, 0.0) if each is None else fade * each * operands[0]
+            worth = usual.get(op, 0.0)
+            return fade * worth * operands[0] if op in _PENDING_EACH else worth

@@ -23,6 +23,7 @@ class Stage(Enum):
     LOCKED = "locked"
     RESTING = "resting"
     OVER = "over"
+    PARTED = "parted"
 
 
 class Standing(Enum):
@@ -53,7 +54,7 @@ class Written(Enum):
 class Row(NamedTuple):
     """A move that a machine can make, from any of `states`.
 
-    An event that is a kind is a frame of that kind, heard just now. A move that `turns` leads to another epoch.
+    An event that is a kind is a frame of that kind, heard just now.
     """
 
     states: tuple[State, ...]
@@ -61,7 +62,10 @@ class Row(NamedTuple):
     after: State
     meaning: str
     written: Written | None = None
-    turns: bool = False
+    turns: int = 0
+    """1 if it leads to a later epoch, -1 if back to an earlier one."""
+    performs: bool = False
+    """Whether it performs a step."""
 
 
 class Machine(NamedTuple):
@@ -114,23 +118,25 @@ VISITOR = Machine(
     ),
 )
 
-_STAGES = tuple(Stage)
+_TOGETHER = tuple(each for each in Stage if each is not Stage.PARTED)
 _AHEAD = (Stage.PERFORMED, Stage.LOCKED)
+_UNDER_WAY = (Stage.DUE, *_AHEAD)
 _AGAIN = f"{limits.VOTE_AGAIN:g} s pass"
 
 STEP = Machine(
     Stage.DUE,
-    (Stage.OVER,),
+    (Stage.OVER, Stage.PARTED),
     {
         Stage.DUE: "bodies are awaited: steps that are performed and not locked are fewer than a round, and no gate",
         Stage.PERFORMED: "signatures are awaited: the last step performed is a gate, or a round of them is not locked",
         Stage.LOCKED: "links are awaited: the last step performed draws, and every live place signed for it",
         Stage.RESTING: "nothing is awaited: the match rests",
         Stage.OVER: "nothing is awaited: the closing step is settled",
+        Stage.PARTED: "nothing is awaited: the match has two histories, and it signs nothing any more",
     },
     (
-        Row((Stage.DUE,), "bodies", Stage.DUE, "the step is applied on a copy; it is an action, and no gate"),
-        Row((Stage.DUE,), "bodies", Stage.PERFORMED, "the same of a gate, or of the last of a round"),
+        Row((Stage.DUE,), "bodies", Stage.DUE, "an action is applied on a copy; no gate", performs=True),
+        Row((Stage.DUE,), "bodies", Stage.PERFORMED, "the same of a gate, or of the last of a round", performs=True),
         Row((Stage.DUE,), "signatures", Stage.DUE, "of all for the first step of a round: settled", Written.ENTRY),
         Row((Stage.PERFORMED,), "signatures", Stage.DUE, "the same, or of all for the last step", Written.ENTRY),
         Row((Stage.PERFORMED,), "signatures", Stage.PERFORMED, "of all for a step before the last", Written.ENTRY),
@@ -140,24 +146,20 @@ STEP = Machine(
         Row((Stage.LOCKED,), "LINKs", Stage.LOCKED, "of all, for an epoch: what is before it", Written.ENTRY),
         Row((Stage.LOCKED,), "LINKs", Stage.DUE, "of all that are live but the barred: settled", Written.DRAW),
         Row((Stage.LOCKED,), "LINKs", Stage.RESTING, "the same of an epoch that adjourns", Written.DRAW),
-        *(Row((each,), "all voted", each, "it signs that the epoch begins here", Written.EPOCH) for each in Stage),
-        Row(_AHEAD, "all voted", Stage.DUE, "the same, where the votes tell of other steps", Written.EPOCH),
-        Row(_STAGES, "all signed", Stage.PERFORMED, "the EPOCHs are a step; what went beyond is void", turns=True),
-        Row(_AHEAD, _AGAIN, Stage.DUE, "the epoch is not locked; back to where it began", turns=True),
-        Row(_AHEAD, _AGAIN, Stage.RESTING, "the same after a rest", turns=True),
-        Row(_AHEAD, _AGAIN, Stage.OVER, "the same after the end", turns=True),
-        Row(_STAGES, Kind.SYNC, Stage.DUE, "a step that was locked for others", Written.ENTRY),
-        Row(_STAGES, Kind.SYNC, Stage.DUE, "one that draws", Written.DRAW),
-        Row(_STAGES, Kind.SYNC, Stage.DUE, "one that begins an epoch", Written.ENTRY, turns=True),
-        Row(_STAGES, Kind.SYNC, Stage.DUE, "one that begins an epoch and draws", Written.DRAW, turns=True),
-        Row(_STAGES, Kind.SYNC, Stage.RESTING, "one that adjourns", Written.ENTRY, turns=True),
-        Row(_STAGES, Kind.SYNC, Stage.RESTING, "one that adjourns and draws", Written.DRAW, turns=True),
-        Row(_STAGES, Kind.SYNC, Stage.OVER, "the closing step", Written.ENTRY),
+        Row(_UNDER_WAY, "all voted", Stage.DUE, "back to its log, then on as the votes tell", Written.EPOCH),
+        Row((Stage.RESTING,), "all voted", Stage.RESTING, "it signs EPOCH", Written.EPOCH),
+        Row((Stage.OVER,), "all voted", Stage.OVER, "the same, for somebody who has not seen the end", Written.EPOCH),
+        Row(_TOGETHER, "all signed", Stage.PERFORMED, "the EPOCHs are a step; what went beyond is void", turns=1),
+        Row(_AHEAD, _AGAIN, Stage.DUE, "the epoch is not locked; back to where it began", turns=-1),
+        Row(_AHEAD, _AGAIN, Stage.RESTING, "the same after a rest", turns=-1),
+        Row(_AHEAD, _AGAIN, Stage.OVER, "the same after the end", turns=-1),
+        Row(_TOGETHER, Kind.SYNC, Stage.PARTED, "another history than its own, and no less locked"),
     ),
 )
 
 _STANDINGS = tuple(Standing)
-_ANEW = f"{_AGAIN}, another voted for a later epoch, its claim is another, or it showed a link"
+_TRIES = f"{limits.VOTE_AGAIN:g} to {limits.VOTE_AGAIN * limits.VOTE_AGAIN_MOST:g} s pass"
+_ANEW = f"{_TRIES}, another voted for a later epoch, its claim is another, or it showed a link"
 _CALM = (Standing.PLAYING, Standing.RESTING)
 _SWORN = (Standing.SWORN, Standing.BEGINNING, Standing.OUT)
 
@@ -184,24 +186,24 @@ CHANGE = Machine(
         Row((Standing.VOTED,), "all voted", Standing.SWORN, "it goes to where the votes lead", Written.EPOCH),
         Row((Standing.SWORN,), "wants another", Standing.SWORN, "or none", Written.CLAIM),
         Row((Standing.SWORN,), "votes anew", Standing.VOTED, _ANEW, Written.VOTE),
-        Row((Standing.SWORN,), "all signed", Standing.BEGINNING, "it signs for the step, and waits", turns=True),
+        Row((Standing.SWORN,), "all signed", Standing.BEGINNING, "it signs for the step, and waits", turns=1),
         Row((Standing.BEGINNING,), "wants a change", Standing.BEGINNING, "or another, or none", Written.CLAIM),
         Row((Standing.BEGINNING,), "all claim the same", Standing.VOTED, "before it is locked", Written.VOTE),
         Row((Standing.BEGINNING,), "locked", Standing.PLAYING, "and links are here, if it draws"),
         Row((Standing.BEGINNING,), "locked", Standing.CLAIMING, "the same, and it wants another change by now"),
         Row((Standing.BEGINNING,), "locked", Standing.RESTING, "the same of an epoch that adjourns"),
-        Row(_SWORN, _AGAIN, Standing.SWORN, "the epoch is not locked; back to where it began", turns=True),
-        Row((Standing.VOTED, Standing.OUT), _AGAIN, Standing.VOTED, "the same", turns=True),
-        Row((Standing.OUT,), _AGAIN, Standing.PLAYING, "the same, of an epoch that put it out", turns=True),
-        Row((Standing.OUT,), _AGAIN, Standing.CLAIMING, "the same", turns=True),
-        Row((Standing.OUT,), _AGAIN, Standing.RESTING, "the same", turns=True),
-        Row((Standing.OUT, Standing.BEGINNING), _AGAIN, Standing.OUT, "the same, it was to be back", turns=True),
-        Row(_STANDINGS, Kind.SYNC, Standing.BEGINNING, "the others begin an epoch, and it has part in it", turns=True),
-        Row(_STANDINGS, Kind.SYNC, Standing.PLAYING, "they began one, and locked it", turns=True),
-        Row(_STANDINGS, Kind.SYNC, Standing.VOTED, "the same, but it had voted for a later one", turns=True),
-        Row(_STANDINGS, Kind.SYNC, Standing.SWORN, "the same, and it had signed EPOCH for that", turns=True),
-        Row(_STANDINGS, Kind.SYNC, Standing.RESTING, "they adjourned", turns=True),
-        Row(_STANDINGS, Kind.SYNC, Standing.OUT, "they put it out", turns=True),
+        Row(_SWORN, _AGAIN, Standing.SWORN, "the epoch is not locked; back to where it began", turns=-1),
+        Row((Standing.VOTED, Standing.OUT), _AGAIN, Standing.VOTED, "the same", turns=-1),
+        Row((Standing.OUT,), _AGAIN, Standing.PLAYING, "the same, of an epoch that put it out", turns=-1),
+        Row((Standing.OUT,), _AGAIN, Standing.CLAIMING, "the same", turns=-1),
+        Row((Standing.OUT,), _AGAIN, Standing.RESTING, "the same", turns=-1),
+        Row((Standing.OUT, Standing.BEGINNING), _AGAIN, Standing.OUT, "the same, it was to be back", turns=-1),
+        Row(_STANDINGS, Kind.SYNC, Standing.BEGINNING, "the others begin an epoch, and it has part in it", turns=1),
+        Row(_STANDINGS, Kind.SYNC, Standing.PLAYING, "they began one, and locked it", turns=1),
+        Row(_STANDINGS, Kind.SYNC, Standing.VOTED, "the same, but it had voted for a later one", turns=1),
+        Row(_STANDINGS, Kind.SYNC, Standing.SWORN, "the same, and it had signed EPOCH for that", turns=1),
+        Row(_STANDINGS, Kind.SYNC, Standing.RESTING, "they adjourned", turns=1),
+        Row(_STANDINGS, Kind.SYNC, Standing.OUT, "they put it out", turns=1),
     ),
 )
 
@@ -209,6 +211,8 @@ CHANGE = Machine(
 def stage(steps: Steps) -> Stage:
     """Return what a replica waits for in the step under way."""
     tip, unlocked = steps.tip, steps.tip.step - steps.settled.step
+    if steps.parted is not None:
+        return Stage.PARTED
     if not unlocked:
         return Stage.OVER if tip.closed else Stage.RESTING if tip.resting else Stage.DUE
     if tip.gated:

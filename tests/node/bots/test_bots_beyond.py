@@ -9,7 +9,7 @@ from sunward_node.bots.beyond import Plan, valuation
 from sunward_node.bots.catalog import find
 from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.beyond.position import Position
-from sunward_protocol.games.beyond.state import ACTIVE, LAST, OVER, ROUND
+from sunward_protocol.games.beyond.state import ACTIVE, CLAIMS, LAST, OVER, ROUND
 from support.beyond_positions import board_with, table
 
 NOTHING = Plan(
@@ -46,8 +46,8 @@ def test_points_count_as_they_are() -> None:
         (replace(NOTHING, power=1.0), table(ships={0: "sol 3, a1 2"}), 1, 5),
         (replace(NOTHING, technology=(1.0, 0.0, 0.0, 0.0)), table(researched={0: "I1 I2"}), 3, 2),
         (replace(NOTHING, spaces=(1.0,)), table(researched={0: "I1"}), 2, 2),  # to research II is worth 2
-        # 2 ore for that, and 1 ore to grow 1 and automate, the second best: 2 - 0.5 and half of 0.65 + 0.9 - 0.25.
-        (replace(NOTHING, spaces=(1.0, 0.5), ore=0.25), table(ore=[0], researched={0: "I1 I2"}), 3, 1.5 + 0.65),
+        # 2 ore for that, and 1 ore to grow 1 and automate, the second best: 2 - 0.5 and half of 0.65 + 0.8 - 0.25.
+        (replace(NOTHING, spaces=(1.0, 0.5), ore=0.25), table(ore=[0], researched={0: "I1 I2"}), 3, 1.5 + 0.6),
         (
             replace(NOTHING, standing=(0.0, 0.0, 0.0, 1.0)),
             table(techs={"III1": "Wormhole Technology"}, researched={0: "III1"}),
@@ -93,14 +93,21 @@ def test_means_are_worth_little_in_the_last_turn_and_nothing_after() -> None:
 
 
 def test_what_is_pending_counts_for_what_it_brings() -> None:
-    """To grow two and mine three: 0.6 × (2 × 0.65 + 3 × 0.2); a choice is worth its best; repeated, it is so often."""
+    """To grow two and mine three: 0.6 × (2 × 0.3 + 3 × 0.2); a choice is worth its best; repeated, it is so often.
+
+    What goes by a count is taken half as often as it can be at most, once where there is no such bound.
+    """
     plan = valuation(NOTHING)
     for text, worth in (
-        ("grow 2; may [gain 3]", 0.6 * 1.9),
-        ("choose 1 of [grow 1] [gain 1]", 0.6 * 0.65),
+        ("grow 2; may [gain 3]", 0.6 * 1.2),
+        ("choose 1 of [grow 1] [gain 1]", 0.6 * 0.3),
         ("times 2 [build 4]", 0.6 * 2 * 4 * 0.35),
+        ("per controlled max 3 [gain 1]", 0.6 * 1.5 * 0.2),
+        ("per 2 colonized [grow 1]", 0.6 * 0.3),
+        ("copy research", 1.2),
         ("research I", 1.0),
         ("research II", 2.0 / 4),  # nothing of level I is held
+        ("research colonized+1", 3.0),
         ("colonize", 4.2 / 4),  # nothing is controlled
     ):
         position = table()
@@ -108,6 +115,21 @@ def test_what_is_pending_counts_for_what_it_brings() -> None:
         position.push(0, position.board.components.guilds[0].effect)
         assert plan(position, 0) == pytest.approx(1 + worth), text
         assert plan(position, 1) == 1
+
+
+def test_after_thirty_rounds_means_keep_their_worth_and_claims_count_twice() -> None:
+    """Were a claimed achievement worth less than the hope of it, nobody would claim; Metropolis also pays 3 points."""
+    saving, claiming = valuation(replace(NOTHING, ore=1.0)), valuation(replace(NOTHING, claim=1.0))
+    position = table(ore=[10], population=[0])
+    for turns, left in ((30, 1 / 5), (31, 0.4), (300, 0.4)):
+        position.s[ROUND] = turns
+        assert saving(position, 0) == pytest.approx(1 + 10 * left)
+    toward = 1 / 12**2  # Armada takes a power of 12
+    assert claiming(position, 0) == pytest.approx(1 + 2 * toward)
+    position.s[CLAIMS + 3] = 1  # Metropolis, 3 points
+    assert claiming(position, 0) == pytest.approx(1 + 3 + 2 + 2 * toward)
+    position.s[ROUND] = 30
+    assert claiming(position, 0) == pytest.approx(1 + 3 + toward)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
