@@ -41,6 +41,8 @@ JOURNAL_FILE = Kind(
     "others take for cheating.",
 )
 START_NAME, MATCH_NAME = "match.start", "match.sunward"
+_OF_OTHERS = (*BODIES, messages.Kind.ACK, messages.Kind.EPOCH)
+"""What a journal has of others: what was signed or shown after it rests on it."""
 JOURNAL_NAME, KEYS_NAME, NOTE_NAME, DOOR_NAME = "seat.journal", "seat.keys", "seat.json", "seat.door"
 
 
@@ -123,7 +125,7 @@ class Seat:
                 f"{MATCH_NAME} was emptied. {MATCH_FILE.cure}"
             )
         entries = standing(record for record in parsed if isinstance(record, Entry))
-        lost = _lost(entries, kept)
+        lost = _lost(entries, kept, self.place(parsed[0].genesis, kept))
         if lost is not None:
             raise DamagedFile(
                 f"{self.folder / JOURNAL_NAME} lacks what this seat signed for step {lost}, which {MATCH_NAME} has: "
@@ -170,7 +172,7 @@ class Seat:
                 raise DamagedFile(
                     f"{self.folder / JOURNAL_NAME} holds what is no frame. {JOURNAL_FILE.cure}"
                 ) from error
-            others = frame.kind in (*BODIES, messages.Kind.EPOCH)  # kept before they were signed for
+            others = frame.kind in _OF_OTHERS
             if frame.match != genesis.match or (frame.place != place and not others):
                 raise self._mixed_up(f"{JOURNAL_NAME} is of another seat than {KEYS_NAME}")
         return place
@@ -208,23 +210,23 @@ class Seat:
         self._lock.release()
 
 
-def _lost(entries: Sequence[Entry], kept: Sequence[Kept]) -> Step | None:
+def _lost(entries: Sequence[Entry], kept: Sequence[Kept], place: Place) -> Step | None:
     """Return the step of the last frame in the log that this seat signed, if its journal lacks it.
 
     A journal begun anew, as its cure says, is only asked for what came after its beginning.
     """
     if not kept:
         return None
-    own = {each.frame for each in kept}
-    first = next((frame for each in kept if (frame := open_frame(each.frame)).kind is messages.Kind.ACK), None)
-    if first is None:
+    own = [each.frame for each in kept]
+    acked = [frame.step for frame in map(open_frame, own) if (frame.kind, frame.place) == (messages.Kind.ACK, place)]
+    if not acked:
         return None
     for entry in reversed(entries):
-        if entry.step <= first.step:
+        if entry.step <= acked[0]:
             return None
-        signed = [raw for raw in (*entry.bodies, *entry.acks) if open_frame(raw).place == first.place]
+        signed = [raw for raw in (*entry.bodies, *entry.acks) if open_frame(raw).place == place]
         if signed:
-            return None if own.issuperset(signed) else entry.step
+            return None if set(own).issuperset(signed) else entry.step
     return None
 
 

@@ -24,7 +24,7 @@ from sunward_node.sockets import CurveKeys
 from sunward_protocol.envelope import seal
 from sunward_protocol.errors import DamagedFile, LocalError
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.messages import Ack, Kind
+from sunward_protocol.messages import Ack, Kind, Link
 from sunward_protocol.records import Kept, write_kept
 from support.tables import Plan
 from support.world import seed
@@ -42,7 +42,7 @@ def genesis(plan: Plan) -> Genesis:
 
 @pytest.fixture
 def folders(tmp_path: Path, plan: Plan, genesis: Genesis) -> list[Path]:
-    """The folders of both seats of a match that has begun, one frame in each journal."""
+    """The folders of both seats of a match that has begun, two frames in each journal."""
     places = Places.find({"SUNWARD_HOME": str(tmp_path)})
     return [_left(places, plan, genesis, place) for place in range(2)]
 
@@ -53,7 +53,8 @@ def _left(places: Places, plan: Plan, genesis: Genesis, place: int) -> Path:
     seat.open_log(genesis, (bytes(64), bytes(64)))
     seat.note(Note("random", LOOPBACK, {1 - place: ("tcp://127.0.0.1:5",)}))
     signed = seal(Kind.ACK, Ack(bytes(32)), genesis.match, plan.signer("session", place), place=place)
-    seat.journal.append(write_kept(Kept(signed.raw, b"", 0)))
+    shown = seal(Kind.LINK, Link(0, bytes(32)), genesis.match, place=place)
+    seat.journal.append([write_kept(Kept(frame.raw, b"", 0)) for frame in (signed, shown)])
     seat.close()
     return seat.folder
 
@@ -137,3 +138,10 @@ def test_a_note_that_cannot_be_written_says_why(folders: list[Path]) -> None:
     with pytest.raises(LocalError, match=r"Cannot write to .*Is a directory"):
         seat.note(Note(None, LOOPBACK, {}))
     seat.close()
+
+
+def test_a_journal_may_have_what_others_signed(folders: list[Path], plan: Plan, genesis: Genesis) -> None:
+    ack = seal(Kind.ACK, Ack(bytes(32)), genesis.match, plan.signer("session", 1), step=9, place=1)
+    with store.RecordFile.open(folders[0] / JOURNAL_NAME, JOURNAL_FILE) as journal:
+        journal.append(write_kept(Kept(ack.raw, b"", 0)))
+    assert reopened(folders[0]) == 0
