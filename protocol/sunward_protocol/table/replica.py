@@ -257,6 +257,8 @@ class Replica:
             return False
         for cheat, frames in fork.cheats:
             steps.disputes.convict(cheat, frames)
+        if not fork.locked:
+            return True
         steps.part(fork.step)
         for raw in (self._frame(Kind.SYNC, Sync(tuple(entries))).raw, *history(steps, max(0, fork.step - 1))[0]):
             self._do(Send(steps.others, raw))
