@@ -169,6 +169,17 @@ COMMANDS: Sequence[Command] = (
         ),
         ("sunward resume",),
     ),
+    Command(
+        "rejoin",
+        "come back to a match whose files you lost, or from another machine, with your identity's key",
+        (
+            _argument("invite", metavar="INVITE", nargs="+", help="what one of the others is shown by: invite"),
+            _LISTEN,
+            _PLAIN,
+            _ASCII,
+        ),
+        ("sunward rejoin sunward1-...",),
+    ),
     Command("matches", "list the matches that this machine has seats of", (_JSON,), ("sunward matches",)),
     Command(
         "people",

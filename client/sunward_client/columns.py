@@ -12,6 +12,9 @@ from prompt_toolkit.utils import get_cwidth
 NARROWEST = 10
 """Columns that text is laid out for even in a window with fewer."""
 
+LONGEST_WORD = 100
+"""Columns of the longest line of one word that is not an invite."""
+
 _FIRST_COLUMN = re.compile(r" *\S+(?: \S+)* {2,}| *")
 """What a line's further parts are set in by: its first column where two blanks end one, else its own indent."""
 
@@ -40,9 +43,10 @@ def fit(line: str, width: int) -> list[str]:
     """Return the line as it is where it fits, else broken between words, each further part under the second column.
 
     A line without columns has its further parts set in by two more than itself. A no-break space holds words together.
+    An invite on a line of its own is left to the terminal to break: so it can be copied from there.
     """
     width = max(width, NARROWEST)
-    if len(line) <= width:
+    if len(line) <= width or (" " not in line and len(line) > LONGEST_WORD):
         return [line]
     found = _FIRST_COLUMN.match(line)
     first = found.group() if found else ""

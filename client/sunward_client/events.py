@@ -193,6 +193,13 @@ class Offer:
     invite: str
 
 
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """The way to this match, for somebody who lost their seat's files."""
+
+    invite: str
+
+
 Event: TypeAlias = (
     Hello
     | Lobby
@@ -212,6 +219,7 @@ Event: TypeAlias = (
     | Over
     | Said
     | Offer
+    | Invite
 )
 
 
@@ -349,6 +357,7 @@ _DECODERS: Mapping[str, Callable[[_Fields], Event]] = {
     "over": lambda f: Over(f.text("file")),
     "said": lambda f: Said(f.text("name"), f.text("words"), f.text("text")[:SAID_MOST]),
     "offer": lambda f: Offer(f.text("name"), f.text("invite")),
+    "invite": lambda f: Invite(f.text("invite")),
 }
 
 

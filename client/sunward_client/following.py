@@ -18,6 +18,7 @@ from sunward_client.events import (
     Drawn,
     Event,
     Hello,
+    Invite,
     Lobby,
     Offer,
     Over,
@@ -86,6 +87,8 @@ def update(model: Model, event: Event) -> Model:
             return model if words in model.muted else _tell(model, f"{_speaker(model, name, words)}: {text}")
         case Offer(name):
             return _tell(replace(model, offer=event), f"{name} offers another match: `rematch` to accept.")
+        case Invite(invite):
+            return _tell(model, "Whoever lost their files and is put out types: sunward rejoin, and this line:", invite)
         case _:
             assert_never(event)
 

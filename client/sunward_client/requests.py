@@ -70,6 +70,11 @@ class LetPlay:
 
 
 @dataclass(frozen=True, slots=True)
+class Invite:
+    """Show the way to this match, for somebody who lost their seat's files."""
+
+
+@dataclass(frozen=True, slots=True)
 class Quit:
     """Stop the node; the match can be resumed."""
 
@@ -79,7 +84,7 @@ class Detach:
     """This client leaves, the node plays on."""
 
 
-Request: TypeAlias = Act | Ready | Say | PutOut | TakeBack | Adjourn | GoOn | Wait | LetPlay | Quit | Detach
+Request: TypeAlias = Act | Ready | Say | PutOut | TakeBack | Adjourn | GoOn | Wait | LetPlay | Invite | Quit | Detach
 
 
 def encode(request: Request) -> bytes:
@@ -104,5 +109,12 @@ def encode(request: Request) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-_PLAIN: Mapping[type[Request], str] = {Adjourn: "adjourn", GoOn: "back", Wait: "wait", Quit: "quit", Detach: "detach"}
+_PLAIN: Mapping[type[Request], str] = {
+    Adjourn: "adjourn",
+    GoOn: "back",
+    Wait: "wait",
+    Invite: "invite",
+    Quit: "quit",
+    Detach: "detach",
+}
 """What is asked by its name alone."""

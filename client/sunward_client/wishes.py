@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sunward_client.command import Asked, Command, Reply
 from sunward_client.events import Change
 from sunward_client.model import playing, seat_named
-from sunward_client.requests import Adjourn, GoOn, LetPlay, PutOut, Request, TakeBack, Wait
+from sunward_client.requests import Adjourn, GoOn, Invite, LetPlay, PutOut, Request, TakeBack, Wait
 
 
 def _is_playing(asked: Asked) -> bool:
@@ -88,6 +88,13 @@ WISHES: Sequence[Command] = (
         _back,
         _waits,
         between=True,
+    ),
+    Command(
+        ("invite",),
+        "",
+        "show how somebody put out comes back who lost their files",
+        lambda asked: Reply((), asked.draft, Invite()),
+        lambda asked: _is_playing(asked) and bool(asked.model.out),
     ),
     Command(("bot",), "NAME", "let a bot play for you", lambda asked: _let_play(asked, asked.rest), _is_playing),
     Command(

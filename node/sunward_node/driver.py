@@ -5,7 +5,7 @@ Must never send what is not written, nor go on after a write failed: then it sto
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 from sunward_node.transport import Transport
@@ -44,15 +44,13 @@ class Records(Protocol):
 class Driver:
     """Drives one replica until its match is over or something of ours fails; `ended` says which.
 
-    `peers` are the connections' keys by place, our own included; `watch` takes every notice for people, in order, and
-    `moved` where a place listens now.
+    `watch` takes every notice for people, in order, and `moved` where a place listens now.
     """
 
     def __init__(
         self,
         replica: Replica,
         transport: Transport,
-        peers: Sequence[CurveKey],
         log: Records,
         journal: Records,
         watch: Callable[[Notice], None],
@@ -67,8 +65,9 @@ class Driver:
         self.known: asyncio.Future[None] = self._loop.create_future()
         """Resolved once everybody has said that they know the end."""
         self._transport = transport
-        self._peers = peers
-        self._places: Mapping[CurveKey, Place] = {key: place for place, key in enumerate(peers)}
+        self._peers = [keys.curve for keys in replica.steps.tip.keys]
+        self._epoch = replica.steps.tip.epoch
+        self._listening: dict[Place, Sequence[str]] = {}
         self._log = log
         self._journal = journal
         self._watch = watch
@@ -93,15 +92,34 @@ class Driver:
     def deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
         """Take in what came from peers; frames of strangers are dropped."""
         for key, raw in batch:
-            place = self._places.get(key)
+            place = self.place_of(key)
             if place is not None:
                 self.feed(Heard(place, raw))
 
     def linked(self, key: CurveKey, connected: bool) -> None:
         """Take in that a connection began or ended."""
-        place = self._places.get(key)
+        place = self.place_of(key)
         if place is not None:
             self.feed(Connected(place) if connected else Disconnected(place))
+
+    @property
+    def peers(self) -> Sequence[CurveKey]:
+        """The keys of everybody's connections, by place; our own among them."""
+        return self._peers
+
+    def place_of(self, key: CurveKey) -> Place | None:
+        """Return who is at the other end of this key's connection; None for a stranger."""
+        return self._peers.index(key) if key in self._peers else None
+
+    def meet(self, place: Place, key: CurveKey) -> None:
+        """Take a place to be at the other end of this key's connection from now on."""
+        if key == self._peers[place]:
+            return
+        self._transport.hang_up(self._peers[place])
+        self._peers[place] = key
+        self._transport.dial(key, *self._listening.get(place, ()))
+        if key in self._transport.peers():
+            self.feed(Connected(place))
 
     def feed(self, event: Event) -> None:
         """Let the replica take in an event, and do what it wants done."""
@@ -130,8 +148,18 @@ class Driver:
             _LOG.error("The node stops: %s", error)
             return
         self._set_timer()
+        self._meet_again()
         if self.replica.finished and not self.known.done():
             self.known.set_result(None)
+
+    def _meet_again(self) -> None:
+        """Look for whoever an epoch brought back where their keys are now."""
+        tip = self.replica.steps.tip
+        if tip.epoch != self._epoch:
+            self._epoch = tip.epoch
+            for place in tip.live:
+                if place != self.replica.steps.own.place:
+                    self.meet(place, tip.keys[place].curve)
 
     def _do(self, commands: Sequence[Command]) -> None:
         for command in commands:
@@ -171,6 +199,7 @@ class Driver:
             if self._pause:
                 self._loop.call_later(self._pause, self._guarded, self._play)
         elif isinstance(notice, Moved):
+            self._listening[notice.place] = notice.endpoints
             self._transport.dial(self._peers[notice.place], *notice.endpoints)
             self._moved(notice.place, notice.endpoints)
         else:

@@ -30,13 +30,13 @@ def own_side(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequenc
     """Return the side of the lobby that an order names; raise `LocalError` for what it asks and there is not."""
     if order.open is not None:
         table = secrets.token_bytes(32)
-        me = _myself(order, places, keys, endpoints, table)
+        me = own_self(order, places, keys, endpoints, table)
         return Host(me, _table(order.open, table), SIGNATURES, _entropy)
     if order.join is None:
         raise LocalError("A node opens a table, joins one or resumes a match; this one was told none of it.")
     invite = order.join
     table, token = bytes.fromhex(invite.table), bytes.fromhex(invite.token)
-    me = _myself(order, places, keys, endpoints, table)
+    me = own_self(order, places, keys, endpoints, table)
     host, identity = bytes.fromhex(invite.host), bytes.fromhex(invite.identity)
     return Visitor(me, table, token, host, games.find, SIGNATURES, _entropy, identity)
 
@@ -64,10 +64,7 @@ def invite_to(host: Host, keys: SeatSecrets) -> Invite:
     )
 
 
-_entropy = secrets.token_bytes
-
-
-def _myself(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequence[str], table: Digest) -> Myself:
+def own_self(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequence[str], table: Digest) -> Myself:
     """Return who sits down: a person by their own key, a bot by its own and its owner's word for it."""
     folder = private_folder(places.keys)
     signer = load_identity(folder, passphrase_from(os.environ))
@@ -79,6 +76,9 @@ def _myself(order: Order, places: Places, keys: SeatSecrets, endpoints: Sequence
     if owned is not None:
         member = member._replace(owner=owned.owner, ownership=owned.ownership)
     return Myself(signer, member, tuple(endpoints))
+
+
+_entropy = secrets.token_bytes
 
 
 def _table(opening: Opening, table: Digest) -> Table:

@@ -5,7 +5,7 @@ Must never hold a secret anywhere but in its own files and its own memory.
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
 from sunward_node.discovery import DISCOVERY, Announcer, announcing
-from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_side
+from sunward_node.founding import SIGNATURES, invite_to, open_table, own_identity, own_self, own_side
 from sunward_node.gateway import Gateway, door
 from sunward_node.gathering import Gathering, TurnedAway
 from sunward_node.interfaces import reached_at
 from sunward_node.keys import SeatSecrets
-from sunward_node.order import Order
+from sunward_node.order import Invite, Order
 from sunward_node.places import Places, private_folder
 from sunward_node.play import Play
 from sunward_node.requests import is_sayable
+from sunward_node.returning import Returning, knock
 from sunward_node.sealing import Begun, Sealing
 from sunward_node.seat import MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
@@ -30,6 +31,7 @@ from sunward_node.telling import LobbyTelling
 from sunward_node.transport import Transport
 from sunward_node.words import short_words
 from sunward_protocol.errors import LocalError
+from sunward_protocol.games import catalog as games
 from sunward_protocol.genesis import Genesis, check_seals
 from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.messages import Lobby
@@ -64,7 +66,7 @@ class Node:
         self._bot = order.bot
         self._seat: Seat | None = None
         self._gateway: Gateway | None = None
-        self._stage: Gathering | Sealing | Play | None = None
+        self._stage: Gathering | Sealing | Returning | Play | None = None
         self._hosting = False
         self._announcer: Announcer | None = None
         self._door = ""
@@ -99,6 +101,10 @@ class Node:
                 self._door = str(door(path))
                 self._announce({"socket": self._door})
             if self._seat is not None:
+                await self._resume(self._seat, transport, listening)
+            elif self._order.rejoin is not None:
+                keys = replace(keys, port=_port(listening))
+                self._seat = await self._come_back(self._order.rejoin, keys, transport, listening)
                 await self._resume(self._seat, transport, listening)
             else:
                 await self._found(replace(keys, port=_port(listening)), transport, listening)
@@ -213,16 +219,32 @@ class Node:
         begun = Begun(opening.genesis, opening.seals, entries, kept)
         await self._play(seat, begun, place, transport, listening)
 
+    async def _come_back(self, where: Invite, keys: SeatSecrets, transport: Transport, listening: str) -> Seat:
+        """Have a match of ours, whose files are lost, from one of its nodes; return the seat's new folder."""
+        table, host = bytes.fromhex(where.table), bytes.fromhex(where.host)
+        me = own_self(self._order, self._places, keys, reached_at(listening), table)
+        returning = self._stage = Returning(me, table, host, transport, SIGNATURES, games.find, self._tell_outside)
+        transport.dial(host, *where.endpoints)
+        found = await self._unless_stopped(returning.found)
+        returning.close()
+        note = Note(self._bot, self._order.listen, dict(enumerate(found.endpoints)))
+        return Seat.begin_anew(self._places, found, keys, knock(me, found.genesis.match), note)
+
+    def _tell_outside(self, sentence: str) -> None:
+        """Say what keeps us out of a match of ours."""
+        if self._gateway is not None:
+            self._gateway.publish({"event": "trouble", "code": "outside", "sentence": sentence})
+
     async def _seal(self, seat: Seat, genesis: Genesis, place: Place, transport: Transport) -> None:
         """Gather the seals that we did not live to see."""
         self._members = _curves(genesis)
         signer = own_identity(self._places, self._bot, genesis.members[place].name)
         sealing = self._stage = Sealing(genesis, place, signer, transport, SIGNATURES)
-        self._dial(transport, seat, genesis, place)
+        self._dial(transport, seat, genesis, place, [member.curve for member in genesis.members])
         seals = await self._unless_stopped(sealing.sealed)
         seat.open_log(genesis, seals)
 
-    def _dial(self, transport: Transport, seat: Seat, genesis: Genesis, place: Place) -> None:
+    def _dial(self, transport: Transport, seat: Seat, genesis: Genesis, place: Place, keys: Sequence[CurveKey]) -> None:
         """Dial the others where they listened last, and where we were told that one is: only the right key answers.
 
         A seat that is played from this machine too is found here, whatever our addresses have become.
@@ -233,16 +255,16 @@ class Node:
             known = listening.get(other, ())
             here = [f"tcp://127.0.0.1:{_port(each)}" for each in known[:1]] if seat.has_neighbour(member) else []
             if other != place:
-                transport.dial(member.curve, *told, *here, *known)
+                transport.dial(keys[other], *told, *here, *known)
 
     async def _play(self, seat: Seat, begun: Begun, place: Place, transport: Transport, listening: str) -> None:
-        returning = self._order.resume is not None
+        returning = self._order.resume is not None or self._order.rejoin is not None
         play = Play(seat, begun, place, transport, listening, self._gateway, self._bot, self._order.pause, returning)
         seat.hang_out(self._door)
         told = {"match": begun.genesis.match.hex(), "folder": str(seat.folder), "file": str(seat.folder / MATCH_NAME)}
         self._announce(told)
         self._stage = play
-        self._dial(transport, seat, begun.genesis, place)
+        self._dial(transport, seat, begun.genesis, place, play.driver.peers)
         play.begin()
         if self._attended:
             play.attend()
@@ -254,6 +276,8 @@ class Node:
 
     def _may_enter(self, key: CurveKey) -> bool:
         """Whoever has the invite may knock at a host's door; after that only the members of the match may enter."""
+        if isinstance(self._stage, Play):
+            return self._stage.may_enter(key)
         return self._hosting or key in self._members
 
     def _deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
@@ -279,6 +303,8 @@ class Node:
                 self._stage.set_ready(ready)
             case {"do": "say", "text": str(text)} if is_sayable(text) and isinstance(self._stage, Gathering):
                 self._stage.say(text)
+            case {"do": "invite"} if isinstance(self._stage, Play):
+                return {"event": "invite", "invite": self._stage.invite()}
             case {"do": "quit"}:
                 self.stop()
             case {"do": "detach"}:

@@ -42,7 +42,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One of `open`, `join` and `resume` (a seat's folder) is given."""
+    """One of `open`, `join`, `resume` (a seat's folder) and `rejoin` (where a node of the match listens) is given."""
 
     name: str = ""
     """What the others see; a bot's key goes by it too."""
@@ -51,6 +51,7 @@ class Order:
     open: Opening | None = None
     join: Invite | None = None
     resume: str | None = None
+    rejoin: Invite | None = None
     listen: str = LOOPBACK
     at: str | None = None
     """Where one of the others listens now, if all addresses known from before may be wrong."""
@@ -90,4 +91,5 @@ def parse_invite(value: object) -> Invite:
 _PARTS: Mapping[str, Callable[[Mapping[str, str]], object]] = {
     "open": lambda value: cast("Callable[..., Opening]", Opening)(**{**value, "seating": tuple(value["seating"])}),
     "join": parse_invite,
+    "rejoin": parse_invite,
 }

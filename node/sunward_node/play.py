@@ -5,17 +5,20 @@ Must never begin before the seat's folder is locked, nor go on once it is not.
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from sunward_node.bots import catalog as bots
 from sunward_node.desertion import Desertion
 from sunward_node.desync import Bundles
 from sunward_node.discovery import LOOKED_AT_EVERY
+from sunward_node.doorstep import Doorstep
 from sunward_node.driver import Driver, Player
 from sunward_node.founding import SIGNATURES
 from sunward_node.gateway import Gateway
 from sunward_node.interfaces import reached_at
+from sunward_node.invites import write_invite
+from sunward_node.order import Invite
 from sunward_node.requests import Request, event_of
 from sunward_node.sealing import Begun, Reminding
 from sunward_node.seat import MATCH_FILE, MATCH_NAME, Seat, read_note
@@ -27,7 +30,9 @@ from sunward_protocol.draws import DrawStream, HashChain
 from sunward_protocol.errors import DamagedFile, RemoteError
 from sunward_protocol.games import catalog as games
 from sunward_protocol.identity import Ed25519Signer
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import CurveKey, Place
+from sunward_protocol.limits import PROPOSE_EVERY
+from sunward_protocol.messages import Member, Resume
 from sunward_protocol.table.events import Notice, Spoke, Wanted
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
@@ -69,7 +74,6 @@ class Play(Reminding):
         driver = Driver(
             replica,
             transport,
-            [member.curve for member in genesis.members],
             seat.log,
             seat.journal,
             self._watch,
@@ -78,6 +82,46 @@ class Play(Reminding):
             pause,
         )
         super().__init__(driver, begun, transport, SIGNATURES)
+        self._transport = transport
+        self._own_key, self._knock = seat.secrets.curve.public, seat.knock()
+
+        def endpoints() -> tuple[tuple[str, ...], ...]:
+            known = {**note.listening, place: reached_at(listening)}
+            return tuple(tuple(known.get(other, ())) for other in range(len(genesis.members)))
+
+        self._doorstep = Doorstep(driver, begun, endpoints, transport, SIGNATURES)
+
+    def may_enter(self, key: CurveKey) -> bool:
+        """Whether a CURVE key may connect."""
+        return self._doorstep.may_enter(key)
+
+    def deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
+        """Take in what came from peers, and whoever knocks at the door."""
+        for key, raw in batch:
+            self._doorstep.deliver(key, raw)
+        super().deliver([each for each in batch if self.driver.place_of(each[0]) is not None])
+
+    def linked(self, key: CurveKey, connected: bool) -> None:
+        """Take in that a connection began or ended."""
+        if connected:
+            self._knock_at([key])
+            self._doorstep.linked(key)
+        super().linked(key, connected)
+
+    def invite(self) -> str:
+        """Return the line with which somebody put out finds this match, if they lost their files."""
+        genesis = self._replica.steps.settled.genesis
+        identity = genesis.members[self._replica.steps.own.place].identity
+        where = Invite(
+            genesis.table.hex(), bytes(16).hex(), self._own_key.hex(), identity.hex(), reached_at(self._listening)
+        )
+        return write_invite(where, self._game.key)
+
+    def _knock_at(self, keys: Iterable[CurveKey]) -> None:
+        """Show whose seat we have, if it came back with new keys and is not played yet."""
+        steps = self._replica.steps
+        if self._knock is not None and steps.own.place not in steps.settled.live:
+            self._transport.send(keys, self._knock)
 
     def begin(self) -> None:
         """Set the match going."""
@@ -88,7 +132,7 @@ class Play(Reminding):
     @asynccontextmanager
     async def beside(self) -> AsyncGenerator[None]:
         """Keep others told of our addresses, and our client of the clocks, while the block lasts."""
-        tasks = [asyncio.create_task(self._follow_addresses())]
+        tasks = [asyncio.create_task(self._follow_addresses()), asyncio.create_task(self._knock_on())]
         if self._gateway is not None and self._replica.steps.settled.genesis.clock:
             tasks.append(asyncio.create_task(self._show_clocks(self._gateway)))
         try:
@@ -141,6 +185,11 @@ class Play(Reminding):
             await asyncio.sleep(LOOKED_AT_EVERY)
             self._replica.move(reached_at(self._listening))
 
+    async def _knock_on(self) -> None:
+        while self._knock is not None:
+            await asyncio.sleep(PROPOSE_EVERY)
+            self._knock_at(self._transport.peers())
+
     async def _show_clocks(self, gateway: Gateway) -> None:
         while True:
             await asyncio.sleep(CLOCKS_EVERY)
@@ -153,15 +202,17 @@ def _replica(seat: Seat, begun: Begun, place: Place, listening: str) -> Replica:
     genesis, file = begun.genesis, seat.folder / MATCH_NAME
     session = Ed25519Signer(seat.secrets.session)
     chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
+    back, endpoints = seat.back(), reached_at(listening)
+    own = Own(place, session, chain, secrets.token_bytes, None if back is None else _resume(back.member, endpoints))
     try:
         replica = Replica(
             genesis,
             genesis.ruleset(games.find),
-            Own(place, session, chain, secrets.token_bytes),
+            own,
             SIGNATURES,
             entries=begun.entries,
             kept=begun.kept,
-            endpoints=reached_at(listening),
+            endpoints=endpoints,
             listening=read_note(seat.folder).listening,
             now=asyncio.get_running_loop().time(),
         )
@@ -170,6 +221,10 @@ def _replica(seat: Seat, begun: Begun, place: Place, listening: str) -> Replica:
     if len(replica.steps.entries) != len(begun.entries):  # what we append would stand behind a gap for good
         raise DamagedFile(f"{file} lacks a step, or has one twice. {MATCH_FILE.cure}")
     return replica
+
+
+def _resume(member: Member, endpoints: tuple[str, ...]) -> Resume:
+    return Resume(member.session, member.curve, member.tip, member.delegation, endpoints)
 
 
 def _nobody(_: Mapping[str, object]) -> None:

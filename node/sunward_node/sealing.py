@@ -102,7 +102,6 @@ class Reminding:
         self._seals = seal_frames(begun.genesis, dict(enumerate(begun.seals)))
         self._transport = transport
         self._signatures = signatures
-        self.linked = driver.linked
         self.close = driver.close
 
     def deliver(self, batch: list[tuple[CurveKey, bytes]]) -> None:
@@ -113,3 +112,7 @@ class Reminding:
                     for each in self._seals:
                         self._transport.send([key], each)
         self.driver.deliver(batch)
+
+    def linked(self, key: CurveKey, connected: bool) -> None:
+        """Take in that a connection began or ended."""
+        self.driver.linked(key, connected)

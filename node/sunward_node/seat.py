@@ -4,6 +4,7 @@
     match.sunward   the log: what `verify` reads, and anyone may have
     seat.journal    what this seat signed, with its secrets
     seat.keys       its keys for this match
+    seat.back       how it shows whose it is, if its first files were lost: a HELLO by its identity for these keys
     seat.json       who plays it, and where the others listened last
     seat.door       the socket of its node, if one runs
 
@@ -22,6 +23,7 @@ from sunward_node.keys import KEYS_FILE, SeatSecrets
 from sunward_node.lock import SeatLock
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places, private_folder
+from sunward_node.returning import Found
 from sunward_node.store import Kind, RecordFile, read_records, replace_file, sync_folder
 from sunward_protocol import messages, records
 from sunward_protocol.envelope import open_frame
@@ -29,7 +31,7 @@ from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteEr
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import Entry, standing
-from sunward_protocol.messages import BODIES, Member
+from sunward_protocol.messages import BODIES, Hello, Member
 from sunward_protocol.records import Kept, Opening
 
 MATCH_FILE = Kind(
@@ -40,7 +42,8 @@ JOURNAL_FILE = Kind(
     cure="Put a copy of it back. With an empty file in its place the seat goes on, but may sign something twice, which "
     "others take for cheating.",
 )
-START_NAME, MATCH_NAME = "match.start", "match.sunward"
+BACK_FILE = Kind(b"sunward back", cure="Move the seat's folder away, and come back with `sunward rejoin`.")
+START_NAME, MATCH_NAME, BACK_NAME = "match.start", "match.sunward", "seat.back"
 _OF_OTHERS = (*BODIES, messages.Kind.ACK, messages.Kind.EPOCH)
 """What a journal has of others: what was signed or shown after it rests on it."""
 JOURNAL_NAME, KEYS_NAME, NOTE_NAME, DOOR_NAME = "seat.journal", "seat.keys", "seat.json", "seat.door"
@@ -71,6 +74,43 @@ class Seat:
             seat.close()
             raise
         return seat
+
+    @classmethod
+    def begin_anew(cls, places: Places, found: Found, secrets: SeatSecrets, knock: bytes, note: "Note") -> "Seat":
+        """Make the folder of a seat whose files were lost, with new keys; it is there whole, or not at all.
+
+        `LocalError` if this machine has it.
+        """
+        genesis = found.genesis
+        folder = places.match(genesis.match) / folder_name(genesis.members[found.place])
+        if folder.exists():
+            raise LocalError(
+                f"This machine has that seat: `sunward resume {genesis.match.hex()[:12]}` goes on with it. "
+                f"If its files are of no use any more, move {folder} away."
+            )
+        making = private_folder(places.data / f"coming-back-{secrets.curve.public.hex()[:16]}")
+        try:
+            seat = cls._open(making, secrets)
+            try:
+                seat.open_log(genesis, found.seals)
+                seat.log.append([records.write_entry(entry) for entry in found.entries], sync=True)
+                with RecordFile.open(making / BACK_NAME, BACK_FILE) as back:
+                    back.append(knock, sync=True)
+                seat.note(note)
+                secrets.save(making / KEYS_NAME)
+            finally:
+                seat.close()
+            private_folder(folder.parent)
+            try:
+                making.replace(folder)
+            except OSError as error:
+                raise LocalError(f"Cannot make {folder}: {error.strerror}. Make room there and start again.") from error
+            for each in (folder, *folder.parents[:4]):
+                sync_folder(each)
+        except BaseException:
+            shutil.rmtree(making, ignore_errors=True)
+            raise
+        return cls.reopen(folder)
 
     @classmethod
     def _open(cls, folder: Path, secrets: SeatSecrets | None = None) -> "Seat":
@@ -138,6 +178,8 @@ class Seat:
 
         Our log has none if we were killed before the last seal came, or if it was deleted.
         """
+        if self.knock() is not None:  # where it stood before its files were lost, it cannot stand again
+            return []
         for file in sorted(self.folder.parent.glob(f"*/{MATCH_NAME}")):
             try:
                 first = read_records(file, MATCH_FILE).records[:1]
@@ -149,6 +191,29 @@ class Seat:
                 return first
         return []
 
+    def knock(self) -> bytes | None:
+        """Return the frame that shows whose seat this is, if it came back with new keys."""
+        path = self.folder / BACK_NAME
+        if not path.exists():
+            return None
+        return next(iter(read_records(path, BACK_FILE).records), b"")
+
+    def back(self) -> Hello | None:
+        """Return what `knock` says; raise `DamagedFile` if it does not read back."""
+        knock = self.knock()
+        if knock is None:
+            return None
+        try:
+            said = open_frame(knock).payload
+        except RemoteError as error:
+            raise self._damaged_back() from error
+        if not isinstance(said, Hello):
+            raise self._damaged_back()
+        return said
+
+    def _damaged_back(self) -> DamagedFile:
+        return DamagedFile(f"{self.folder / BACK_NAME} is damaged. {BACK_FILE.cure}")
+
     def has_neighbour(self, member: Member) -> bool:
         """Whether this machine has the seat of a member, too."""
         return (self.folder.parent / folder_name(member)).exists()
@@ -158,10 +223,12 @@ class Seat:
 
         A copy of a folder beside it has another name, and a lock of its own: two processes could play the seat.
         """
-        curves = [member.curve for member in genesis.members]
-        if self.secrets.curve.public not in curves:
+        back = self.back()
+        keys = [member.curve if back is None else member.identity for member in genesis.members]
+        shown = self.secrets.curve.public if back is None else back.member.identity
+        if shown not in keys or (back is not None and back.member.curve != self.secrets.curve.public):
             raise self._mixed_up(f"{KEYS_NAME} is of another match than {MATCH_NAME}")
-        place = curves.index(self.secrets.curve.public)
+        place = keys.index(shown)
         own = f"{genesis.match.hex()}/{folder_name(genesis.members[place])}"
         if f"{self.folder.parent.name}/{self.folder.name}" != own:
             raise self._mixed_up(f"the folder of these files is called {own}")

@@ -27,6 +27,12 @@ def test_no_break_spaces_and_hyphens_hold() -> None:
     assert fit("one greedy-1", 11) == ["one", "  greedy-1"]
 
 
+def test_an_invite_is_left_whole() -> None:
+    invite = "sunward1-" + "x" * 200
+    assert fit(invite, 80) == [invite]
+    assert len(fit(f"type {invite}", 80)) > 1
+
+
 def test_cells_flow_from_tab_to_tab_as_far_as_a_line_holds_them() -> None:
     assert list(flow(["one", "two", "a long one", "four"], 18, 6)) == ["one   two", "a long one  four"]
     assert list(flow(["one", "five5", "two"], 12, 6)) == ["one   five5", "two"]

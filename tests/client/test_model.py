@@ -231,6 +231,11 @@ def test_who_is_put_out_is_shown_so_until_they_are_back() -> None:
     assert (again.out, again.halted, again.news) == ((), False, ("You play again.",))
 
 
+def test_the_way_back_is_shown_on_a_line_of_its_own() -> None:
+    told = at_table({"event": "invite", "invite": "sunward1-abc"}).news
+    assert told == ("Whoever lost their files and is put out types: sunward rejoin, and this line:", "sunward1-abc")
+
+
 def test_an_open_secret_choice_of_who_is_put_out_ends_as_the_rules_say() -> None:
     settled = at_table()
     deal = Table([0, 0, 0], turns=5, chance=True, phase="guess", due=0)

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import shutil
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,12 +14,14 @@ from sunward.cli import parser
 from sunward.commands.verify import check_all, waits_for
 from sunward.matchfile import read_match
 from sunward.nodes import NodeProcess
-from sunward_client.events import Changed, read
+from sunward_client.events import Changed, Invite, Trouble, read
 from sunward_client.following import update
 from sunward_client.model import Model, playing
-from sunward_client.requests import Act, Adjourn, LetPlay, Quit, Request, TakeBack, encode
+from sunward_client.requests import Act, Adjourn, LetPlay, PutOut, Quit, Request, TakeBack, encode
+from sunward_client.requests import Invite as ShowInvite
 from sunward_client.theme import Look
 from sunward_node.gateway import attach
+from sunward_node.invites import read_invite
 from sunward_node.order import Opening, Order, parse_invite
 from sunward_node.places import Places
 from sunward_protocol.audit import audit
@@ -97,6 +101,8 @@ class Person:
         self.node = node
         self.model = Model(Look())
         self.changes = list[Changed]()
+        self.invite = ""
+        self.troubles = list[str]()
         self._acted = -1
         self._news = asyncio.Condition()
         self._reading: asyncio.Task[None] | None = None
@@ -114,6 +120,10 @@ class Person:
                     self.model = update(self.model, event)
                     if isinstance(event, Changed):
                         self.changes.append(event)
+                    elif isinstance(event, Invite):
+                        self.invite = event.invite
+                    elif isinstance(event, Trouble):
+                        self.troubles.append(event.code)
                     self._news.notify_all()
 
     async def ask(self, request: Request) -> None:
@@ -155,6 +165,14 @@ class Person:
         """Stop the node."""
         await self.ask(Quit())
         await self.node.stop()
+        await self._let_go()
+
+    async def die(self) -> None:
+        """Kill the node."""
+        await self.node.kill()
+        await self._let_go()
+
+    async def _let_go(self) -> None:
         assert self._reading is not None
         assert self._writer is not None
         await self._reading
@@ -237,3 +255,74 @@ async def agreeing(tmp_path: Path) -> None:
     await bot.stop()
     made = check_whole(files)
     assert [(change.rewind, change.adjourn) for change in made] == [(step, 0), (0, 1), (0, 0)]
+
+
+@pytest.mark.timeout(400)
+def test_whoever_lost_their_disk_comes_back_with_their_identity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUNWARD_HOME", str(tmp_path))
+    asyncio.run(lost_disk(tmp_path))
+
+
+async def lost_disk(tmp_path: Path) -> None:
+    """Three people; one's node is killed and its matches are gone. Put out, they come back, are killed, and play on."""
+    homes = [tmp_path / name for name in ("ann", "bo", "cy")]
+    host = await started(homes[0], Order(name="Ann", open=Opening("around", 3, {})))
+    invite = parse_invite(await host.announced("invite"))
+    others = [await started(home, Order(name=home.name.title(), join=invite)) for home in homes[1:]]
+    ann, bo, cy = people = [Person(node) for node in (host, *others)]
+    for person in people:
+        await person.sit_down()
+    folders = [Path(str(await person.node.announced("folder"))) for person in people]
+    await play_until(people, 12)
+
+    await cy.die()
+    shutil.rmtree(homes[2] / "data")
+    await bo.ask(ShowInvite())
+    await bo.until(lambda _: bo.invite != "")
+    cy = Person(await started(homes[2], Order(rejoin=read_invite(bo.invite)[0])))
+    await cy.sit_down()
+    await cy.until(lambda _: "outside" in cy.troubles)
+    assert not folders[2].exists(), "nobody is let in who is not put out"
+    seat = seat_of(ann.model, "Cy")
+    for person in (ann, bo):
+        await person.want(PutOut((seat,)))
+    people = [ann, bo, cy]
+    for person in people:
+        await person.until(partial(is_back, person, seat))
+    await play_until(people, ann.model.step + 8)
+    assert seat in [played.seat for played in cy.model.played if played.step > cy.changes[-1].step]
+
+    await cy.die()
+    people[2] = Person(await started(homes[2], Order(resume=str(folders[2]))))
+    await people[2].sit_down()
+    for person in people:
+        await person.until(lambda model: model.turn is not None)
+        await person.ask(LetPlay("random"))
+    for person in people:
+        await person.until(lambda model: model.over)
+    for person in people:
+        await person.leave()
+    made = check_whole([folder / "match.sunward" for folder in folders])
+    assert [(change.out.bit_count(), len(change.back)) for change in made] == [(1, 0), (0, 1)]
+
+
+def is_back(person: Person, seat: int, _: Model) -> bool:
+    """Whether a person's client was told that a seat plays again."""
+    return any(each.change.back == (seat,) for each in person.changes)
+
+
+async def play_until(people: Sequence[Person], step: int) -> None:
+    """Let everybody act until a step is played."""
+    async with asyncio.timeout(PATIENCE):
+        while any(person.model.step < step for person in people):
+            for person in people:
+                await person.act()
+            await asyncio.sleep(0.02)
+
+
+def seat_of(model: Model, name: str) -> int:
+    """Return the seat of somebody of this name."""
+    assert model.match is not None
+    return next(seat for seat, called in enumerate(model.match.names) if called.endswith(name))

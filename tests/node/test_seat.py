@@ -9,7 +9,10 @@ from sunward_node import store
 from sunward_node.keys import SeatSecrets
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places
+from sunward_node.returning import Found, knock
 from sunward_node.seat import (
+    BACK_FILE,
+    BACK_NAME,
     JOURNAL_FILE,
     JOURNAL_NAME,
     KEYS_NAME,
@@ -23,9 +26,12 @@ from sunward_node.seat import (
 from sunward_node.sockets import CurveKeys
 from sunward_protocol.envelope import seal
 from sunward_protocol.errors import DamagedFile, LocalError
-from sunward_protocol.genesis import Genesis
+from sunward_protocol.genesis import Genesis, delegate
+from sunward_protocol.identity import Ed25519Signer
+from sunward_protocol.limits import CHAIN_LENGTH
 from sunward_protocol.messages import Ack, Kind, Link
 from sunward_protocol.records import Kept, write_kept
+from sunward_protocol.table.lobby import Myself
 from support.tables import Plan
 from support.world import seed
 
@@ -138,6 +144,54 @@ def test_a_note_that_cannot_be_written_says_why(folders: list[Path]) -> None:
     with pytest.raises(LocalError, match=r"Cannot write to .*Is a directory"):
         seat.note(Note(None, LOOPBACK, {}))
     seat.close()
+
+
+@pytest.fixture
+def found(plan: Plan, genesis: Genesis) -> Found:
+    return Found(genesis, (bytes(64), bytes(64)), 1, (), ((), ()))
+
+
+def back_again(places: Places, plan: Plan, found: Found) -> Path:
+    """Make the folder of a seat whose files were lost, as its node does, and leave it."""
+    keys = SeatSecrets(seed("new session"), seed("new chain"), CurveKeys.generate(), 0)
+    session, curve = Ed25519Signer(keys.session).public, keys.curve.public
+    identity = plan.signer("identity", found.place)
+    member = delegate(identity, found.genesis.table, "", session, curve, seed("new tip"), CHAIN_LENGTH)
+    shown = knock(Myself(identity, member, ()), found.genesis.match)
+    seat = Seat.begin_anew(places, found, keys, shown, Note(None, LOOPBACK, {}))
+    seat.close()
+    return seat.folder
+
+
+def test_a_seat_that_lost_its_files_is_known_by_its_identity(tmp_path: Path, plan: Plan, found: Found) -> None:
+    places = Places.find({"SUNWARD_HOME": str(tmp_path)})
+    folder = back_again(places, plan, found)
+    assert reopened(folder) == found.place
+    assert sorted(places.data.iterdir()) == [places.matches], "nothing else is left behind"
+    with pytest.raises(LocalError, match=r"This machine has that seat: `sunward resume [0-9a-f]{12}` goes on with it"):
+        back_again(places, plan, found)
+    assert reopened(folder) == found.place
+
+
+def test_what_shows_whose_seat_it_is_cannot_be_anothers(tmp_path: Path, plan: Plan, found: Found) -> None:
+    folder = back_again(Places.find({"SUNWARD_HOME": str(tmp_path)}), plan, found)
+    other = back_again(Places.find({"SUNWARD_HOME": str(tmp_path / "other")}), plan, found)
+    shutil.copy(other / BACK_NAME, folder / BACK_NAME)
+    with pytest.raises(LocalError, match="was mixed up with another"):
+        reopened(folder)
+    (folder / BACK_NAME).write_bytes(BACK_FILE.header())
+    with pytest.raises(DamagedFile, match="come back with `sunward rejoin`"):
+        reopened(folder)
+
+
+def test_a_seat_that_came_back_does_not_begin_as_a_neighbour_does(
+    folders: list[Path], plan: Plan, found: Found, tmp_path: Path
+) -> None:
+    shutil.rmtree(folders[1])
+    folder = back_again(Places.find({"SUNWARD_HOME": str(tmp_path)}), plan, found)
+    (folder / MATCH_NAME).unlink()
+    with pytest.raises(LocalError, match="of the same match's file of any other seat"):
+        reopened(folder)
 
 
 def test_a_journal_may_have_what_others_signed(folders: list[Path], plan: Plan, genesis: Genesis) -> None:

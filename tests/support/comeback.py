@@ -5,10 +5,12 @@ Must never help a node: it is given its files, its order and its luck, and nothi
 
 import asyncio
 import secrets
-from collections.abc import Generator, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -40,6 +42,8 @@ TURNS = b"4"
 """Enough for a match with a roll, a secret choice and turns without chance."""
 AWAY = 0.05
 """Seconds until a node that ended is started again."""
+LONG_AWAY = 9.0
+"""The same if its disk was lost: it is out by then."""
 PATIENCE = 60.0
 """Seconds of the match's own time, of which an undisturbed one takes six."""
 
@@ -68,6 +72,8 @@ class Player:
         """What lives ended of before the match did."""
         self.before: list[bytes] = []
         """The log when the last life began."""
+        self.loses = False
+        """Whether the first life's end takes all matches with it, but not the identity."""
         self._table = table
         self._over = False
         home.mkdir()
@@ -111,12 +117,14 @@ class Player:
             life.buried = partial(self._bury, life, node)
             await asyncio.wait([node])
             life.reap()
+            if self.loses and number == 0:
+                shutil.rmtree(self.places.data)
             if not node.cancelled() and (error := node.exception()) is not None:
                 assert isinstance(error, Died | SunwardError), f"{error!r} is no error of ours"
                 assert not isinstance(error, LocalError) or life.full or life.broken, f"{error!r} is nobody's fault"
                 self.ended.append(error)
             if not self._over:
-                await asyncio.sleep(AWAY)
+                await asyncio.sleep(LONG_AWAY if self.loses and number == 0 else AWAY)
 
     def _bury(self, life: Life, node: "asyncio.Task[None]") -> None:
         if (wire := self._table.wires.get(life)) is not None:
@@ -133,11 +141,16 @@ class Player:
         self.before = self.log()
         for folder in self.folders():
             if self._table.began(folder.parent.name) or self._table.may_begin(folder.parent.name):
-                return Order(resume=str(folder))
+                return Order(resume=str(folder), pause=self._table.pause)
+        pause = self._table.pause
         if self is self._table.players[0]:
             self._table.invite = asyncio.get_running_loop().create_future()
-            return Order(self.name, "random", open=Opening("pebbles", SEATS, {}, str(self._table.components)))
-        return Order(self.name, "random", join=await asyncio.shield(self._table.invite))
+            opening = Opening("pebbles", SEATS, {}, str(self._table.components), clock=self._table.clock)
+            return Order(self.name, "random", open=opening, pause=pause)
+        invite = await asyncio.shield(self._table.invite)
+        if self.loses and self.lives:
+            return Order(self.name, "random", rejoin=invite, pause=pause)
+        return Order(self.name, "random", join=invite, pause=pause)
 
 
 class Table:
@@ -145,11 +158,12 @@ class Table:
 
     invite: "asyncio.Future[Invite]"
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, turns: bytes, clock: Mapping[str, int], pause: float) -> None:
+        self.clock, self.pause = clock, pause
         self.network = Network()
         self.wires: dict[Life, Wire] = {}
         self.components = root / "components"
-        self.components.write_bytes(TURNS)
+        self.components.write_bytes(turns)
         self.players = [Player(number, root / str(number), self) for number in range(SEATS)]
 
     def invited(self, invite: Invite) -> None:
@@ -195,25 +209,50 @@ class Table:
                 assert said.setdefault((frame.match, frame.slot), frame.body) == frame.body, f"signed twice: {frame}"
 
 
+Beside: TypeAlias = Callable[[Table], Coroutine[None, None, None]]
+"""Something that happens while a match is played."""
+
+
 def _check_all(claims: Sequence[Signed]) -> int | None:
     return next((number for number, claim in enumerate(claims) if not Ed25519Signatures().hold(*claim)), None)
 
 
 @contextmanager
-def _seated(root: Path) -> Generator[Table]:
+def _seated(table: Table) -> Generator[None]:
     """Seat players whose nodes have this network, these files and this luck."""
     with pytest.MonkeyPatch.context() as patch, counted_disk():
-        table, luck = Table(root), Luck()
+        luck = Luck()
         patch.setattr(node_module, "Transport", table.wire)
         patch.setattr(catalog, "find", find_pebbles)
         patch.setattr(secrets, "token_bytes", luck.bytes)
         patch.setattr(founding, "_entropy", luck.bytes)
         patch.setattr(CurveKeys, "generate", lambda: CurveKeys(luck.bytes(), luck.bytes()))
-        yield table
+        yield
 
 
 def play(root: Path, victim: int = 0, *faults: Fault) -> Table:
     """Play a match in which somebody's lives have these faults, and check what came of it."""
+    return _play(lambda: Table(root, TURNS, {}, 0.0), root, victim, *faults)
+
+
+def play_on_lost_disk(
+    root: Path, victim: int, *faults: Fault, other: Sequence[Fault] = (), beside: Beside | None = None
+) -> Table:
+    """Play a match with clocks, in which somebody's first life ends with the loss of all matches on their disk.
+
+    `other` are the host's faults; `beside` is done meanwhile.
+    """
+
+    def table() -> Table:
+        made = Table(root, b"36", {"bank": 2, "increment": 0, "frames": 2}, 0.5)
+        made.players[victim].loses = True
+        made.players[0].faults = list(other)
+        return made
+
+    return _play(table, root, victim, *faults, beside=beside)
+
+
+def _play(make: Callable[[], Table], root: Path, victim: int, *faults: Fault, beside: Beside | None = None) -> Table:
     unseen: list[object] = []
 
     def note(_: object, context: Mapping[str, object]) -> None:
@@ -223,11 +262,13 @@ def play(root: Path, victim: int = 0, *faults: Fault) -> Table:
     async def match(table: Table) -> None:
         asyncio.get_running_loop().set_exception_handler(note)
         async with asyncio.timeout(PATIENCE):
-            await asyncio.gather(*(player.play() for player in table.players))
+            playing = [player.play() for player in table.players]
+            await asyncio.gather(*playing, *([beside(table)] if beside else []))
 
     root.mkdir()
     try:
-        with _seated(root) as table:
+        table = make()
+        with _seated(table):
             table.players[victim].faults = list(faults)
             with asyncio.Runner(loop_factory=StillLoop) as runner:
                 runner.run(match(table))

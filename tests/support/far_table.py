@@ -6,7 +6,7 @@ Must never know what a link is about to do to the match.
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import permutations
@@ -76,13 +76,13 @@ class FarTable(AsyncExitStack):
             self.transports[me].dial(curves[other], f"tcp://127.0.0.1:{link.port}")
         await self.until(self.is_linked)
         for me in places:
-            self.drivers.append(self._driver(me, curves))
+            self.drivers.append(self._driver(me))
             self.callback(self.drivers[me].close)
         for driver in self.drivers:
             driver.begin()
         return self
 
-    def _driver(self, me: Place, curves: Sequence[CurveKey]) -> Driver:
+    def _driver(self, me: Place) -> Driver:
         plan, genesis = self.plan, self.plan.genesis()
         chance, bot = DrawStream(seed("chance", me, plan.seed)), Random()
 
@@ -99,7 +99,7 @@ class FarTable(AsyncExitStack):
         )
         log = self.enter_context(RecordFile.open(self._folder / f"log {me}", MATCH_FILE))
         journal = self.enter_context(RecordFile.open(self._folder / f"journal {me}", JOURNAL_FILE))
-        return Driver(replica, self.transports[me], curves, log, journal, self._watch, stay, player)
+        return Driver(replica, self.transports[me], log, journal, self._watch, stay, player)
 
     def between(self, one: Place, other: Place) -> Mapping[Proxy, Way]:
         """Return both links of a pair, and which way on each the one's bytes go to the other."""

@@ -52,6 +52,7 @@ class Network:
         self.sent: list[bytes] = []
         """Every frame that anybody sent."""
         self.strikes: list[CurveKey] = []
+        self.pauses: list[CurveKey] = []
         self._ports = 1024
         self._trying = False
 
@@ -126,6 +127,9 @@ class Wire:
             if (other := self.linked.get(key)) is not None:
                 self._network.sent.append(payload)
                 other.later(partial(other._deliver, [(self.key, payload)]))
+
+    def pause(self, key: CurveKey, seconds: float) -> None:
+        self._network.pauses.append(key)
 
     def strike(self, key: CurveKey) -> None:
         self._network.strikes.append(key)

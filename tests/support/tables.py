@@ -134,7 +134,7 @@ async def _node(plan: Plan, me: Place, barrier: Barrier) -> Seated:
             transport.dial(key, f"tcp://127.0.0.1:{plan.ports[place]}")
     await asyncio.sleep(0.5)
     log, journal = PlainFile(folder / "log"), PlainFile(folder / "journal")
-    driver = Driver(replica, transport, curves, log, journal, watch, stay, player)
+    driver = Driver(replica, transport, log, journal, watch, stay, player)
     driver.begin()
     async with asyncio.timeout(90):
         await driver.ended
