@@ -34,8 +34,8 @@ from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.limits import PROPOSE_EVERY
 from sunward_protocol.messages import Member, Resume
 from sunward_protocol.table.events import Notice, Spoke, Wanted
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 
 CLOCKS_EVERY = 1.0
 """Seconds between two readings of the clocks that a client is shown: what a person counts in."""

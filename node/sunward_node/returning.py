@@ -21,9 +21,10 @@ from sunward_protocol.ids import NOTHING, CurveKey, Digest, Epoch, Place
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.limits import STATUS_EVERY
 from sunward_protocol.messages import Hello, Kind, Leave, Proposal, Seal, Status, Sync
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.lobby import Myself
 from sunward_protocol.table.repair import absorb, report
-from sunward_protocol.table.steps import Own, Steps
+from sunward_protocol.table.steps import Steps
 
 ANSWERED_IN = 10.0
 """Seconds in which a node that can be reached, and has us out, has answered long since."""

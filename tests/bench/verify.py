@@ -23,8 +23,9 @@ from sunward_protocol.envelope import open_frame
 from sunward_protocol.identity import Ed25519Signatures
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.messages import Sync
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.repair import absorb, history
-from sunward_protocol.table.steps import Own, Steps
+from sunward_protocol.table.steps import Steps
 from support.pebbles import find_pebbles
 from support.world import World
 

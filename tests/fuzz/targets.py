@@ -28,8 +28,8 @@ from sunward_protocol.messages import SHAPES
 from sunward_protocol.records import parse_kept, parse_record
 from sunward_protocol.table.commands import Log
 from sunward_protocol.table.events import Heard
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from support.matches import Stream, at_random, play
 from support.pebbles import find_pebbles
 from support.world import World

@@ -20,8 +20,8 @@ from sunward_protocol.games import catalog
 from sunward_protocol.games.game import Ruleset
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.table.events import Applied, Troubled
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from support import pebbles
 from support.apart import Apart, KindRules, SwappedTable, always
 from support.faults import LIFE, Fault, How, Life, counted_disk

@@ -25,8 +25,8 @@ from sunward_protocol.games.game import Action, Position, Seat
 from sunward_protocol.identity import Ed25519Signatures
 from sunward_protocol.ids import CurveKey, Place, Step
 from sunward_protocol.table.events import Drawn, Notice, Troubled
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from support.proxy import Proxy, Way
 from support.sockets import LOOPBACK
 from support.tables import Plan, chance_bytes, stay

@@ -254,9 +254,9 @@ class Restless(Attacker):
             return
         steps, tip = replica.steps, replica.steps.tip
         if tip.step > 2 and not (steps.over or steps.silent or steps.opening()):
-            steps.promised = tip.epoch + 1
+            steps.journal.promised = tip.epoch + 1
             self.lied.append(tip.step)
-            vote = Vote(tip.epoch, NO_CHANGE, tip.step, steps.spent, steps.lately())
-            frame = self.seal(Kind.VOTE, vote, steps.promised, 0, tip.head)
+            vote = Vote(tip.epoch, NO_CHANGE, tip.step, steps.journal.spent, steps.lately())
+            frame = self.seal(Kind.VOTE, vote, steps.journal.promised, 0, tip.head)
             self.tell(frame.raw)
             yield Heard(self.others[0], frame.raw)

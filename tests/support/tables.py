@@ -24,8 +24,8 @@ from sunward_protocol.identity import Ed25519Signatures, Ed25519Signer
 from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.limits import CHAIN_LENGTH
 from sunward_protocol.table.events import Applied, Drawn, Notice
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from support.pebbles import PEBBLES
 from support.world import seed
 

@@ -24,8 +24,8 @@ from sunward_protocol.messages import Kind, Payload
 from sunward_protocol.records import parse_kept, parse_record, write_opening
 from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike
 from sunward_protocol.table.events import Asked, Chosen, Connected, Event, Heard, Notice, Woken
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from support.pebbles import PEBBLES
 from support.sim_seams import Clock, Watch
 

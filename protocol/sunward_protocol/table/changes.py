@@ -56,7 +56,7 @@ class Changes:
 
     def _recall(self) -> None:
         """Take up what we said about the epoch that we are in."""
-        for frame in self._steps.said():
+        for frame in self._steps.journal.of_changes():
             if self._belongs(frame):
                 self._take(frame)
 
@@ -97,7 +97,7 @@ class Changes:
         tip = self._steps.tip
         if frame.kind in (Kind.VOTE, Kind.EPOCH):
             return (
-                tip.epoch < frame.epoch <= max(tip.epoch, self._steps.promised) + limits.VOTE_LEAD
+                tip.epoch < frame.epoch <= max(tip.epoch, self._steps.journal.promised) + limits.VOTE_LEAD
                 and frame.place in tip.live
             )
         return frame.epoch == tip.epoch and (frame.place in tip.live) == (frame.kind is Kind.CLAIM)
@@ -131,7 +131,7 @@ class Changes:
         self._drop_old()
         if not self._steps.opening():
             self._opened = now
-        elif now >= self._opened + limits.VOTE_AGAIN and self._steps.spent <= self._steps.tip.attempts:
+        elif now >= self._opened + limits.VOTE_AGAIN and self._steps.journal.spent <= self._steps.tip.attempts:
             self._steps.step_back()
             self._drop_old()
             self._recall()
@@ -163,7 +163,7 @@ class Changes:
     def _seal(
         self, kind: Kind, payload: Claim | Vote | EpochBody | Resume, epoch: int, step: Step, head: Digest = NOTHING
     ) -> None:
-        self._take(self._steps.seal(kind, payload, epoch, step, head))
+        self._take(self._steps.journal.seal(kind, payload, epoch, step, head))
 
     def _claimed(self, place: Place) -> Change | None:
         frame = self._latest.get((Kind.CLAIM, place))
@@ -187,7 +187,7 @@ class Changes:
         to go on together; for a minute, and not twice in the same step.
         """
         tip, claimed = self._steps.tip, self._claimed(self._me)
-        if not (self._votes() or self._steps.promised > tip.epoch):
+        if not (self._votes() or self._steps.journal.promised > tip.epoch):
             return False
         self._left_at = min(self._left_at, now)
         agreed = claimed is not None and all(self._claimed(place) == claimed for place in tip.voters(claimed))
@@ -214,7 +214,7 @@ class Changes:
             if (frame := self._latest.get((Kind.RESUME, place))) and not convicted >> place & 1
         )
         rest = wanted.adjourn and not tip.resting
-        left = bool(self._votes()) or self._steps.promised > tip.epoch or (wanted.back and tip.resting)
+        left = bool(self._votes()) or self._steps.journal.promised > tip.epoch or (wanted.back and tip.resting)
         wishes = [
             (out, Change(out, (), 0, int(rest))),
             (gone, Change(gone, (), 0, int(rest))),  # too many are late, some of them for others' sake
@@ -261,26 +261,26 @@ class Changes:
         that others wait for.
         """
         steps, change = self._steps, self._claimed(self._me)
-        if change is None or now < self._until or not steps.regained:
+        if change is None or now < self._until or not steps.journal.stands_behind(steps.tip):
             return
         tip = steps.tip
         voters = tip.voters(change)
         votes = self._votes()
-        tries = min(steps.promised - tip.epoch, limits.VOTE_AGAIN_MOST)
+        tries = min(steps.journal.promised - tip.epoch, limits.VOTE_AGAIN_MOST)
         again = self._me in votes and now >= self._until + limits.VOTE_AGAIN * tries
-        again |= self._me not in votes and steps.promised > tip.epoch  # we are silent, and nobody here knows
+        again |= self._me not in votes and steps.journal.promised > tip.epoch  # we are silent, and nobody here knows
         agreed = all(self._claimed(place) == change for place in voters)
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
             return
         with_us = [frame.epoch for place, (frame, vote) in votes.items() if place in voters and vote.change == change]
         mine = votes.get(self._me)
-        fresh = again or mine is None or mine[1].change != change or mine[1].spent < steps.spent
-        least = max(tip.epoch, steps.promised) + 1 if fresh else tip.epoch + 1
+        fresh = again or mine is None or mine[1].change != change or mine[1].spent < steps.journal.spent
+        least = max(tip.epoch, steps.journal.promised) + 1 if fresh else tip.epoch + 1
         epoch = max([least, *with_us])
-        if epoch > steps.promised:
-            steps.promised = epoch
+        if epoch > steps.journal.promised:
+            steps.journal.promised = epoch
             self._until = now
-            vote = Vote(tip.epoch, change, tip.step, steps.spent, steps.lately())
+            vote = Vote(tip.epoch, change, tip.step, steps.journal.spent, steps.lately())
             self._seal(Kind.VOTE, vote, epoch, 0, tip.head)
 
     def _begin(self) -> None:
@@ -305,14 +305,14 @@ class Changes:
         news, ledger = base
         attempts = min(max(vote.spent for _, vote in cast), ledger.attempts + 1)
         body = EpochBody(ledger.state, tip.epoch, change, max(ledger.attempts, attempts))
-        if steps.sworn < epoch:
+        if steps.journal.sworn < epoch:
             known = ledger.drawing and not self._may_draw_anew(change, ledger)
-            if known or body.attempts < steps.spent or not _can_be_made(ledger, change):
+            if known or body.attempts < steps.journal.spent or not _can_be_made(ledger, change):
                 return
             if news and news[0].entry.step >= steps.settled.step:
                 steps.rebase(news)
                 news = [each for each in news if each.entry.step >= steps.settled.step]
-            steps.sworn, steps.left = epoch, tip.epoch
+            steps.journal.sworn, steps.journal.left = epoch, tip.epoch
             self._seal(Kind.EPOCH, body, epoch, ledger.step, ledger.head)
         bodies = self._bodies(epoch, voters)
         if any((said.step, said.head, said.payload) != (ledger.step, ledger.head, body) for said in bodies):
@@ -327,7 +327,7 @@ class Changes:
     def _may_draw_anew(self, change: Change, base: Ledger) -> bool:
         """Whether a draw may be made with new links: what it was to be may be known to nobody but who is put out."""
         steps = self._steps
-        if steps.spent <= base.attempts:
+        if steps.journal.spent <= base.attempts:
             return True
         lacking = steps.lacking() if steps.tip.drawing else set[Place]()
         return bool(lacking) and all(change.out >> place & 1 for place in lacking)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.errors import Forged
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Step
@@ -18,9 +19,10 @@ from sunward_protocol.table.steps import Steps
 
 
 class Fork(NamedTuple):
-    """From `step` on there are two locked histories; each cheat is proved by two frames."""
+    """Another history than ours from `step` on, whether it is locked there, and who signed both, with the frames."""
 
     step: Step
+    locked: bool
     cheats: list[tuple[Cheat, list[Frame]]]
 
 
@@ -39,24 +41,25 @@ def _made_of(entry: Entry) -> object:
 
 
 def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork | None:
-    """Return the fork that entries prove which begin where our log agrees with them; None if they prove none.
+    """Return where entries, which begin where our log agrees with them, leave it; None if nothing follows from that.
 
-    A draw, or the beginning of an epoch, may be undone until something after it is locked: so long it is no fork.
-    Raises `RemoteError` for entries that do not follow from what both have.
+    A draw, or the beginning of an epoch, may be undone until something after it is locked: so long it is no fork. The
+    log is replayed for it, so nobody may make us do that for nothing: raises `RemoteError` for entries that do not
+    follow from what both have, and whoever signed others than ours is a cheat.
     """
     entries = standing(map(parse_entry, encoded))
     number = parting(steps, entries)
-    if number is None or entries[number].step + 1 == len(steps.entries):
+    if number is None or number + 1 == len(entries) or entries[number].step + 1 == len(steps.entries):
         return None
     step = entries[number].step
     theirs = go_on(replayed(steps, step), entries[number:])
     signed = [each for news in theirs for each in news.signed]
-    if not all(signatures.hold(*each) for each in signed) or theirs[-1].ledger.locked <= step:
-        return None
+    if not all(signatures.hold(*each) for each in signed):
+        raise Forged("Another history that came has a signature that does not hold.")
     ours = [open_frame(raw) for entry in map(parse_entry, steps.entries[step:]) for raw in (*entry.bodies, *entry.acks)]
     shown = [frame for news in theirs for frame in news.frames]
     cheats = dict[int, tuple[Cheat, list[Frame]]]()
     for pair in (*product(ours, shown), *product(shown, ours)):
         if pair[0].place not in cheats and (cheat := contradiction(pair)):
             cheats[cheat.place] = cheat, list(pair)
-    return Fork(step, [cheats[place] for place in sorted(cheats)])
+    return Fork(step, theirs[-1].ledger.locked > step, [cheats[place] for place in sorted(cheats)])

@@ -14,6 +14,7 @@ from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import CurveKey, Place
 from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Member, Proposal, Ready, Say, Seal
+from sunward_protocol.table.journal import Entropy
 from sunward_protocol.table.lobby import (
     NEVER,
     Answer,
@@ -28,7 +29,6 @@ from sunward_protocol.table.lobby import (
     Table,
     Void,
 )
-from sunward_protocol.table.steps import Entropy
 
 
 @dataclass(frozen=True, slots=True)

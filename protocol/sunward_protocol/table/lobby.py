@@ -17,7 +17,7 @@ from sunward_protocol.genesis import Genesis, check_member
 from sunward_protocol.identity import Signatures, Signer
 from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
 from sunward_protocol.messages import ANYWHERE, Hello, Kind, Leave, Lobby, Member, Payload
-from sunward_protocol.table.steps import Entropy
+from sunward_protocol.table.journal import Entropy
 from sunward_protocol.table.talk import Talk
 
 NEVER = float("inf")

@@ -33,9 +33,10 @@ from sunward_protocol.table.events import (
     Woken,
 )
 from sunward_protocol.table.forks import find, parting
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.presence import Presence
 from sunward_protocol.table.repair import absorb, history, missing, report
-from sunward_protocol.table.steps import Own, Steps
+from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.talk import Talk
 
 _WOKEN = Woken()
@@ -256,6 +257,8 @@ class Replica:
             return False
         for cheat, frames in fork.cheats:
             steps.disputes.convict(cheat, frames)
+        if not fork.locked:
+            return True
         steps.part(fork.step)
         for raw in (self._frame(Kind.SYNC, Sync(tuple(entries))).raw, *history(steps, max(0, fork.step - 1))[0]):
             self._do(Send(steps.others, raw))

@@ -229,8 +229,8 @@ def standing(replica: Replica) -> Standing:
     tip, me = steps.tip, steps.own.place
     if me not in tip.live:
         return Standing.OUT
-    if steps.promised > tip.epoch:
-        return Standing.SWORN if steps.sworn == steps.promised else Standing.VOTED
+    if steps.journal.promised > tip.epoch:
+        return Standing.SWORN if steps.journal.sworn == steps.journal.promised else Standing.VOTED
     if steps.opening():
         return Standing.BEGINNING
     for frame in replica.changes.frames.values():

@@ -4,42 +4,27 @@ A step performed here but not locked may still turn out not to be the table's: u
 logged or revealed. Must never sign two bodies for one slot, nor send what is not in the journal.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sunward_protocol import limits
 from sunward_protocol.commitment import NONCE_SIZE, commit
 from sunward_protocol.domains import Domain, digest
-from sunward_protocol.draws import HashChain
-from sunward_protocol.envelope import Frame, Slot, is_signed, open_frame, seal
+from sunward_protocol.envelope import Frame, Slot, is_signed
 from sunward_protocol.errors import Forged, IllegalAction
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.games.game import Action
-from sunward_protocol.identity import Signatures, Signed, Signer
+from sunward_protocol.identity import Signatures, Signed
 from sunward_protocol.ids import Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
 from sunward_protocol.log import Entry, is_ack
-from sunward_protocol.messages import BODIES, CHANGES, Ack, Act, Commit, EpochBody, Kind, Link, Open, Payload, Resume
-from sunward_protocol.records import Kept, write_entry, write_kept
-from sunward_protocol.table.commands import Command, Keep, Log, Send, Strike, Tell
+from sunward_protocol.messages import Ack, Act, Commit, Kind, Link, Open, Payload
+from sunward_protocol.records import Kept, write_entry
+from sunward_protocol.table.commands import Command, Log, Strike, Tell
 from sunward_protocol.table.disputes import Disputes
 from sunward_protocol.table.events import Applied, Asked, Changed, Drawn, Ended, Notice, Refused, TurnCame
-
-Entropy: TypeAlias = Callable[[int], bytes]
-"""So many unpredictable bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """What makes a replica this member's: its place, its session key, its chain and its source of nonces."""
-
-    place: Place
-    signer: Signer
-    chain: HashChain
-    entropy: Entropy
-    resume: Resume | None = None
-    """New keys to come back with, if those of the genesis were lost."""
+from sunward_protocol.table.journal import Journal, Own
 
 
 class News(NamedTuple):
@@ -87,14 +72,6 @@ class Steps:
         """Every logged entry, encoded, by step."""
         self.slots: dict[Slot, Frame] = {}
         """Verified frames of this epoch's steps from `settled` on."""
-        self.promised: Epoch = 0
-        """The epoch that this member voted for last: in those before it nothing is signed any more."""
-        self.sworn: Epoch = 0
-        """The last epoch that this member signed the beginning of."""
-        self.left: Epoch = 0
-        """The epoch that was to follow."""
-        self.spent = 0
-        """How many links of our chain were shown."""
         self.parted: Step | None = None
         """The first step of which there are two locked histories: from then on we do nothing."""
         self.commands: list[Command] = []
@@ -103,12 +80,10 @@ class Steps:
         """The step whose ACK waits for an action of ours to carry it."""
         self._signatures = signatures
         self._performed: list[Performed] = []
-        self._signed: dict[Slot, Kept] = {}
-        self._kept = set[bytes]()
-        """The frames of others that are in our journal and not yet in our log."""
         self._asked: Step = -1
         self._told: Step = -1
         self.disputes = Disputes(lambda command: self.commands.append(command))
+        self.journal = Journal(own, ledger, lambda command: self.commands.append(command))
 
     # What comes in
 
@@ -166,39 +141,19 @@ class Steps:
 
     def restore(self, kept: Iterable[Kept]) -> None:
         """Take up again what this member signed before it was stopped: it is sent as it was, never signed anew."""
-        for record in kept:
-            frame = open_frame(record.frame)
-            if frame.place != self.own.place:
-                self.slots[frame.slot] = frame
-                self._kept.add(frame.raw)
-                continue
-            self._signed[frame.slot] = record
-            if frame.kind is Kind.VOTE:
-                self.promised = max(self.promised, frame.epoch)
-            elif isinstance(frame.payload, EpochBody) and frame.epoch > self.sworn:
-                self.sworn, self.left = frame.epoch, frame.payload.since
-            elif isinstance(frame.payload, Link):
-                self.spent = max(self.spent, frame.payload.attempt + 1)
+        self.slots.update({frame.slot: frame for frame in self.journal.restore(kept)})
         self._forget()
         self._say_again()
 
     def _say_again(self) -> None:
         """Put what we said of the steps under way into their slots; a link, too: we saw the lock before we kept it."""
-        for slot, record in self._signed.items():
-            if slot.epoch == self.tip.epoch and slot.step >= self.settled.step and slot.kind not in CHANGES:
-                self.slots[slot] = open_frame(record.frame)
+        self.slots.update(self.journal.of_steps(self.tip.epoch, self.settled.step))
 
     def _forget(self) -> None:
-        """Drop frames that nobody needs any more; but a COMMIT is needed until it is opened."""
-        settled = self.settled
-        for slot in [slot for slot in self.slots if slot.epoch != self.tip.epoch or slot.step < settled.step]:
+        """Drop frames that nobody needs any more."""
+        for slot in [slot for slot in self.slots if slot.epoch != self.tip.epoch or slot.step < self.settled.step]:
             del self.slots[slot]
-        since = (settled.epoch, settled.step - 1)
-        if settled.commitments is not None:
-            since = min(since, settled.committed)
-        for slot in list(self._signed):
-            if slot.epoch < settled.epoch if slot.kind in CHANGES else (slot.epoch, slot.step) < since:
-                del self._signed[slot]
+        self.journal.forget(self.settled)
 
     def choose(self, step: Step, actions: tuple[Action, ...]) -> None:
         """Sign what our player chose for a step, or refuse it and say why."""
@@ -288,11 +243,11 @@ class Steps:
         linking = tip.linking
         slots = [Slot(tip.epoch, step, Kind.LINK, place) for place in linking]
         mine = Slot(tip.epoch, step, Kind.LINK, me)
-        if me in linking and mine not in self.slots and (mine in self._signed or self._may_show(slots)):
-            self._keep(self._performed[-1].acks.values())  # else nobody may ever be shown the lock that we saw
+        if me in linking and mine not in self.slots and (mine in self.journal or self._may_show(slots)):
+            self.journal.lend(self._performed[-1].acks.values())  # else nobody may ever be shown the lock that we saw
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
-            self.spent = tip.attempts + 1
-            self._take(self.seal(Kind.LINK, link, tip.epoch, step, tip.head))
+            self.journal.spent = tip.attempts + 1
+            self._take(self.journal.seal(Kind.LINK, link, tip.epoch, step, tip.head))
         frames = [self.slots.get(slot) for slot in slots]
         links = [frame.payload.link for frame in frames if frame is not None and isinstance(frame.payload, Link)]
         if len(links) < len(linking):
@@ -309,9 +264,9 @@ class Steps:
         If we voted to leave this epoch, only to complete a draw for which others showed theirs, since they let no draw
         be made anew that might be known; and only while no epoch can begin that would do so: until we sign for it.
         """
-        if self.promised <= self.tip.epoch:
+        if self.journal.promised <= self.tip.epoch:
             return True
-        return self.sworn < self.promised and any(slot in self.slots for slot in slots)
+        return self.journal.sworn < self.journal.promised and any(slot in self.slots for slot in slots)
 
     def _settle(self, performed: Performed, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
         del self._performed[0]
@@ -339,7 +294,7 @@ class Steps:
             ledger.signed[place] = max(ledger.signed[place], step)
         del self.entries[step:]
         self.entries.append(encoded)
-        self._kept.difference_update((*entry.bodies, *entry.acks))
+        self.journal.logged(entry)
         self.commands.append(Log(write_entry(encoded)))
         self._forget()
         if moves:
@@ -368,26 +323,13 @@ class Steps:
     @property
     def silent(self) -> bool:
         """Whether we sign nothing in this epoch: we voted to leave it, or were put out, or the match has forked."""
-        left = self.promised > self.tip.epoch or self.parted is not None
+        left = self.journal.promised > self.tip.epoch or self.parted is not None
         return left or self.own.place not in self.tip.live
-
-    @property
-    def regained(self) -> bool:
-        """Whether we stand behind everything that we signed in our epoch: after a crash that may take a while.
-
-        Where we signed no more in a later one than its beginning, nothing came of that.
-        """
-        tip = self.tip
-        return all(
-            slot.epoch < tip.epoch or (slot.epoch == tip.epoch and slot.step < tip.step + (slot.kind in BODIES))
-            for slot in self._signed
-            if slot.kind in BODIES or (slot.kind is Kind.ACK and slot.epoch == tip.epoch)
-        )
 
     def lacking(self) -> set[Place]:
         """Return whose links are missing for a draw for which ours was shown already: what comes of it may be known."""
         tip = self.tip
-        if not tip.drawing or self.spent <= tip.attempts:
+        if not tip.drawing or self.journal.spent <= tip.attempts:
             return set()
         slots = {at: Slot(tip.epoch, tip.step - 1, Kind.LINK, at) for at in tip.linking if at != self.own.place}
         return {at for at, slot in slots.items() if slot not in self.slots}
@@ -462,23 +404,12 @@ class Steps:
         self.tip = ledger
         performed = Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves)
         self._performed.append(performed)
-        self._keep(bodies)
+        self.journal.lend(bodies)
         for frame in list(self.slots.values()):
             self._count(frame, performed)
         for place in ledger.vouched:
             self._covered[place] = performed.step
         return performed
-
-    def _keep(self, frames: Iterable[Frame]) -> None:
-        """Put frames of others into our journal: what we send next rests on them."""
-        for frame in frames:
-            if frame.place != self.own.place and frame.raw not in self._kept:
-                self._kept.add(frame.raw)
-                self.commands.append(Keep(write_kept(Kept(frame.raw, b"", 0))))
-
-    def said(self) -> list[Frame]:
-        """Return our own frames about changes, as they were sent before we were stopped."""
-        return [open_frame(record.frame) for slot, record in self._signed.items() if slot.kind in CHANGES]
 
     def begin_epoch(self, news: Sequence[News], bodies: Sequence[Frame]) -> None:
         """Perform the bodies of a new epoch where `news` lead to; once that is locked, so is all before it."""
@@ -510,7 +441,7 @@ class Steps:
 
     def may_begin(self, epoch: Epoch) -> bool:
         """Whether we did not sign to go from an epoch before it to one after it."""
-        return epoch > self.tip.epoch and not self.left < epoch < self.sworn
+        return epoch > self.tip.epoch and not self.journal.left < epoch < self.journal.sworn
 
     def step_back(self) -> None:
         """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""
@@ -577,7 +508,7 @@ class Steps:
     def _open(self) -> None:
         """Show what our COMMIT hid, now that all commitments are locked."""
         step, me = self.tip.step, self.own.place
-        kept = self._signed.get(Slot(*self.tip.committed, Kind.COMMIT, me))
+        kept = self.journal.secret(Slot(*self.tip.committed, Kind.COMMIT, me))
         if kept is None:
             self.disputes.trouble("lost-secret", step, me, "The journal of this seat lost what its commitment hid.")
         elif Slot(self.tip.epoch, step, Kind.OPEN, me) not in self.slots:
@@ -597,32 +528,8 @@ class Steps:
         """Sign, keep and send a body for a slot; what was signed for it before is sent again instead."""
         if self.silent:
             return
-        frame = self.seal(
-            kind, payload, ledger.epoch, ledger.step if step is None else step, ledger.head, nonce, choice
-        )
-        self._take(frame)
-
-    def seal(
-        self,
-        kind: Kind,
-        payload: Payload,
-        epoch: Epoch,
-        step: Step,
-        head: Digest,
-        nonce: bytes = b"",
-        choice: Action = 0,
-    ) -> Frame:
-        """Return our frame for a slot, kept and sent; what was signed for the slot before is sent again instead."""
-        me = self.own.place
-        frame = seal(kind, payload, self.settled.match, self.own.signer, epoch=epoch, step=step, place=me, head=head)
-        kept = self._signed.get(frame.slot)
-        if kept is None:
-            self._signed[frame.slot] = Kept(frame.raw, nonce, choice)
-            self.commands.append(Keep(write_kept(self._signed[frame.slot])))
-        else:
-            frame = open_frame(kept.frame)
-        self.commands.append(Send(self.others, frame.raw))
-        return frame
+        at = ledger.step if step is None else step
+        self._take(self.journal.seal(kind, payload, ledger.epoch, at, ledger.head, nonce, choice))
 
     def _ask(self) -> None:
         """Say once whose say it is: to our own player early, to the watchers when all before it is locked."""

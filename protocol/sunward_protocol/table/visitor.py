@@ -14,6 +14,7 @@ from sunward_protocol.genesis import Genesis, check_members, check_seals, parse
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import CurveKey, Digest, Place, PublicKey
 from sunward_protocol.messages import Hello, Kind, Knock, Leave, Lobby, Proposal, Ready, Say, Seal
+from sunward_protocol.table.journal import Entropy
 from sunward_protocol.table.lobby import (
     NEVER,
     Answer,
@@ -27,7 +28,6 @@ from sunward_protocol.table.lobby import (
     Side,
     Void,
 )
-from sunward_protocol.table.steps import Entropy
 
 
 class Visitor(Side):

@@ -12,8 +12,8 @@ from sunward_protocol.ids import Place
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Kind, Resume
 from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Wanted, WentAway
+from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from sunward_protocol.table.steps import Own
 from support.pebbles import CHALLENGE, KEEP, LAY, ROLL
 from support.world import HashSigner, World, choose_at_random, seed
 

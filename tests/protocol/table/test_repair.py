@@ -205,7 +205,7 @@ def test_a_long_match_keeps_only_its_log() -> None:
     world = long_match(300, members=2)
     steps = world.replica(0).steps
     assert steps.slots == {}
-    assert len(steps._signed) < 4  # pyright: ignore[reportPrivateUsage]  # what it must not keep cannot be seen elsewhere
+    assert len(steps.journal._signed) < 4  # pyright: ignore[reportPrivateUsage]  # what it must not keep cannot be seen elsewhere
 
 
 # Nothing that comes in may break a member

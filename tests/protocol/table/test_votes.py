@@ -63,7 +63,7 @@ def test_a_draw_is_not_made_of_links_that_were_shown_while_a_vote_was_held_back(
         world.feed(place, Wanted(out=1 << gone))
     world.run(4)
     assert {frame.place for frame in sent(world, Kind.VOTE, honest)} == set(honest)
-    assert all(world.replica(place).steps.spent == tip.attempts for place in honest), "nobody has shown a link"
+    assert all(world.replica(place).steps.journal.spent == tip.attempts for place in honest), "nobody has shown a link"
 
     quiet.kinds.discard(Kind.ACK)
     world.run(1.2)
@@ -72,7 +72,7 @@ def test_a_draw_is_not_made_of_links_that_were_shown_while_a_vote_was_held_back(
     for place in honest:
         world.post(late, place, shown)
     world.run(0.5)
-    assert all(world.replica(place).steps.spent == tip.attempts + 1 for place in honest), "now they have"
+    assert all(world.replica(place).steps.journal.spent == tip.attempts + 1 for place in honest), "now they have"
 
     slow.kinds.discard(Kind.VOTE)
     world.run(10)

@@ -1,0 +1,93 @@
+"""Two histories of one match: found by whoever is shown the other, with the proof; and what is none."""
+
+import pytest
+
+from sunward_protocol import limits
+from sunward_protocol.envelope import open_frame, seal
+from sunward_protocol.ids import Place, Step
+from sunward_protocol.log import parse_entry
+from sunward_protocol.messages import Kind, Sync
+from sunward_protocol.table.events import Chosen, Heard, Refused, Troubled
+from support.apart import always
+from support.pebbles import CHALLENGE, LAY, LOW
+from support.world import World
+
+
+@pytest.fixture
+def ours() -> World:
+    return played(LAY)
+
+
+@pytest.fixture
+def theirs() -> World:
+    return played(CHALLENGE, LOW)
+
+
+def played(*actions: int) -> World:
+    """Return a match of 3, half of it played by a simple rule; all such have the same members, with the same keys."""
+    world = World(3, random_seed=1, components=b"30", choose=always(*actions))
+    world.run(until=lambda: world.replica(0).steps.settled.step == 20)
+    world.sent.clear()
+    return world
+
+
+def parted_at(one: World, other: World) -> Step:
+    logs = [[parse_entry(raw).bodies for raw in world.replica(0).steps.entries] for world in (one, other)]
+    return next(step for step, (mine, yours) in enumerate(zip(*logs, strict=False)) if mine != yours)
+
+
+def author(world: World, step: Step) -> Place:
+    return open_frame(parse_entry(world.replica(0).steps.entries[step]).bodies[0]).place
+
+
+def show(world: World, entries: list[bytes]) -> None:
+    """Let place 1 show its history to place 0."""
+    world.feed(0, Heard(1, seal(Kind.SYNC, Sync(tuple(entries)), world.genesis.match, place=1).raw))
+
+
+def test_another_locked_history_ends_the_match_and_names_who_signed_both(ours: World, theirs: World) -> None:
+    step = parted_at(ours, theirs)
+    show(ours, theirs.replica(0).steps.entries[step - 1 :])
+    steps = ours.replica(0).steps
+    assert steps.parted == step
+    (fork,) = [trouble for trouble in ours.told(0, Troubled) if trouble.code == "fork"]
+    assert f"the last step that both have is {step - 1}" in fork.sentence
+    assert steps.disputes.convicted >> author(theirs, step) & 1
+    assert ours.audit(0).verdict == "cheat"
+    ours.feed(0, Chosen(steps.tip.step, (LAY,)))
+    assert "two histories" in ours.told(0, Refused)[-1].sentence
+    shown = [open_frame(raw) for _, receiver, raw in ours.sent if receiver == 2]
+    assert [frame.kind for frame in shown].count(Kind.SYNC) == 2, "theirs and ours, for who has not seen both"
+    assert ours.strikes == []
+
+
+def test_a_history_that_is_locked_nowhere_is_no_fork_but_convicts_who_signed_it(ours: World, theirs: World) -> None:
+    step = parted_at(ours, theirs)
+    entries = [parse_entry(raw) for raw in theirs.replica(0).steps.entries[step - 1 : step + 2]]
+    show(ours, [entry._replace(acks=()).encode() for entry in entries])
+    assert ours.replica(0).steps.parted is None
+    assert ours.replica(0).steps.disputes.convicted == 1 << author(theirs, step)
+
+
+def test_another_history_with_a_bad_signature_is_a_strike_and_proves_nothing(ours: World, theirs: World) -> None:
+    step = parted_at(ours, theirs)
+    entries = [parse_entry(raw) for raw in theirs.replica(0).steps.entries[step - 1 :]]
+    body = entries[2].bodies[0]
+    entries[2] = entries[2]._replace(bodies=(body[:5] + bytes([body[5] ^ 1]) + body[6:], *entries[2].bodies[1:]))
+    show(ours, [entry.encode() for entry in entries])
+    assert ours.replica(0).steps.parted is None
+    assert ours.replica(0).steps.disputes.convicted == 0
+    assert [strike.place for strike in ours.strikes] == [1]
+
+
+def test_older_history_is_asked_for_until_it_begins_where_both_agree(ours: World, theirs: World) -> None:
+    asked = list[Step]()
+    for start in (19, 15, 10):
+        show(ours, theirs.replica(0).steps.entries[start:])
+        ours.sent.clear()
+        ours.run(1.1 * limits.STATUS_EVERY, until=lambda: False)
+        frames = [open_frame(raw) for _, receiver, raw in ours.sent if receiver == 1]
+        asked.append(next(frame.step for frame in frames if frame.kind is Kind.STATUS and frame.place == 0))
+    assert asked[0] < ours.replica(0).steps.settled.step
+    assert asked[-1] <= asked[0]
+    assert ours.strikes == []
