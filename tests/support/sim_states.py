@@ -111,7 +111,10 @@ class Course:
         turned = (self._tip.epoch > before.epoch) - (self._tip.epoch < before.epoch)
         performed = None if turned or Written.EPOCH in written else self._tip.step - before.step
         for chart, old, new, count in zip(CHARTS, states, self._states, (performed, None), strict=True):
-            seen = Seen(tuple(each for each in written if each in chart.writes), turned, count, None)
+            spelt = tuple([each for each in written if each in chart.writes])
+            if old is new and not (spelt or turned or count):
+                continue  # nearly always
+            seen = Seen(spelt, turned, count, None)
             if not chart.leads(old, new, seen) and not chart.leads(old, new, self._hearing(seen)):
                 return f"from {old.value} to {new.value}, {self._hearing(seen)}"
         return ""
