@@ -88,6 +88,12 @@ def test_a_node_that_starts_again_finds_who_came_back_by_their_new_keys(tmp_path
     assert came_back(table.players[0])
 
 
+def test_a_disk_may_be_lost_twice(tmp_path: Path) -> None:
+    player = play_on_lost_disk(tmp_path / "twice", GUEST, Fault(60, How.BEFORE), LOST, times=2).players[0]
+    changes = made(MatchFile(player.log(), find_pebbles))
+    assert [(each.out.bit_count(), len(each.back)) for each in changes] == [(1, 0), (0, 1)] * 2
+
+
 # Who else may knock
 
 

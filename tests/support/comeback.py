@@ -72,8 +72,8 @@ class Player:
         """What lives ended of before the match did."""
         self.before: list[bytes] = []
         """The log when the last life began."""
-        self.loses = False
-        """Whether the first life's end takes all matches with it, but not the identity."""
+        self.loses = 0
+        """How many lives, from the first on, end with the loss of all matches, but not of the identity."""
         self._table = table
         self._over = False
         home.mkdir()
@@ -117,14 +117,14 @@ class Player:
             life.buried = partial(self._bury, life, node)
             await asyncio.wait([node])
             life.reap()
-            if self.loses and number == 0:
+            if number < self.loses:
                 shutil.rmtree(self.places.data)
             if not node.cancelled() and (error := node.exception()) is not None:
                 assert isinstance(error, Died | SunwardError), f"{error!r} is no error of ours"
                 assert not isinstance(error, LocalError) or life.full or life.broken, f"{error!r} is nobody's fault"
                 self.ended.append(error)
             if not self._over:
-                await asyncio.sleep(LONG_AWAY if self.loses and number == 0 else AWAY)
+                await asyncio.sleep(LONG_AWAY if number < self.loses else AWAY)
 
     def _bury(self, life: Life, node: "asyncio.Task[None]") -> None:
         if (wire := self._table.wires.get(life)) is not None:
@@ -236,16 +236,21 @@ def play(root: Path, victim: int = 0, *faults: Fault) -> Table:
 
 
 def play_on_lost_disk(
-    root: Path, victim: int, *faults: Fault, other: Sequence[Fault] = (), beside: Beside | None = None
+    root: Path,
+    victim: int,
+    *faults: Fault,
+    times: int = 1,
+    other: Sequence[Fault] = (),
+    beside: Beside | None = None,
 ) -> Table:
-    """Play a match with clocks, in which somebody's first life ends with the loss of all matches on their disk.
+    """Play a match with clocks, in which somebody's first life, or so many, end with the loss of what is on their disk.
 
     `other` are the host's faults; `beside` is done meanwhile.
     """
 
     def table() -> Table:
         made = Table(root, b"36", {"bank": 2, "increment": 0, "frames": 2}, 0.5)
-        made.players[victim].loses = True
+        made.players[victim].loses = times
         made.players[0].faults = list(other)
         return made
 
