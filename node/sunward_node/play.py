@@ -5,6 +5,7 @@ Must never begin before the seat's folder is locked, nor go on once it is not.
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
@@ -203,7 +204,8 @@ def _replica(seat: Seat, begun: Begun, place: Place, listening: str) -> Replica:
     session = Ed25519Signer(seat.secrets.session)
     chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
     back, endpoints = seat.back(), reached_at(listening)
-    own = Own(place, session, chain, secrets.token_bytes, None if back is None else _resume(back.member, endpoints))
+    resume, now = (None, 0) if back is None else (_resume(back.member, endpoints), int(time.time()))
+    own = Own(place, session, chain, secrets.token_bytes, resume, now)
     try:
         replica = Replica(
             genesis,

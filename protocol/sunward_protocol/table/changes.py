@@ -50,6 +50,7 @@ class Changes:
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
         self._epoch: Epoch = steps.tip.epoch
+        self._sessions = [keys.session for keys in steps.tip.keys]
         self._stalled: tuple[Place, ...] = ()
         self._spread = 0
         self._recall()
@@ -80,7 +81,13 @@ class Changes:
             if cheat:
                 self._steps.disputes.convict(cheat, [before, frame])
                 return False
-        return self._take(frame)
+        if not self._take(frame):
+            return False
+        for change in frame.payload.changes if isinstance(frame.payload, Claim) else ():
+            for resume in map(open_frame, change.back):  # who wants to be back may have told others so in other words
+                if (resume.kind, resume.match) == (Kind.RESUME, frame.match) and resume.place < self._steps.tip.members:
+                    self.receive(resume, sender)
+        return True
 
     def confront(self, entries: Iterable[bytes]) -> None:
         """Compare the beginnings of epochs that stand in history with what was said to us of them."""
@@ -109,9 +116,9 @@ class Changes:
         return is_signed(frame, frame.payload.session, self._signatures) and self._signatures.hold(*stands_behind)
 
     def _take(self, frame: Frame) -> bool:
-        """Keep a frame if it is the latest of its kind by its place."""
+        """Keep a frame if it is the latest of its kind by its place; of two that claim to be, all keep the same."""
         known = self._latest.get((frame.kind, frame.place))
-        if known and (known.epoch, known.step) > (frame.epoch, frame.step):
+        if known and (known.epoch, known.step, known.body) > (frame.epoch, frame.step, frame.body):
             return False
         self._latest[frame.kind, frame.place] = frame
         if isinstance(frame.payload, Claim):
@@ -143,7 +150,7 @@ class Changes:
             self._begin()
             self._steps.advance()  # who has voted anew may show a link
         elif self.wanted.back:
-            self._seal(Kind.RESUME, self._resume, self._steps.tip.epoch, 0)
+            self._seal(Kind.RESUME, self._resume, self._steps.tip.epoch, self._steps.own.lost_at)
 
     @property
     def _me(self) -> Place:
@@ -156,9 +163,17 @@ class Changes:
             self._epoch, self._until, self._stalled = tip.epoch, float("-inf"), ()
             self._claimed_at = self._left_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
+            self._drop_keys()
         for key, frame in list(self._latest.items()):
             if frame.epoch <= tip.epoch if frame.kind in (Kind.VOTE, Kind.EPOCH) else frame.epoch != tip.epoch:
                 del self._latest[key]
+
+    def _drop_keys(self) -> None:
+        """Forget what was signed with keys that are lost: whoever came back with new ones cannot know of it."""
+        sessions = [keys.session for keys in self._steps.tip.keys]
+        for key in [key for key in self._latest if sessions[key[1]] != self._sessions[key[1]]]:
+            del self._latest[key]
+        self._sessions = sessions
 
     def _seal(
         self, kind: Kind, payload: Claim | Vote | EpochBody | Resume, epoch: int, step: Step, head: Digest = NOTHING

@@ -32,6 +32,8 @@ class Own:
     entropy: Entropy
     resume: Resume | None = None
     """New keys to come back with, if those of the genesis were lost."""
+    lost_at: int = 0
+    """When they were lost, in seconds since 1970: of several RESUMEs of one place the last counts."""
 
 
 class Journal:

@@ -6,12 +6,12 @@ import pytest
 
 from sunward_protocol import limits
 from sunward_protocol.draws import HashChain
-from sunward_protocol.envelope import open_frame
+from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.genesis import delegate
 from sunward_protocol.ids import Place
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import NO_CHANGE, Change, Kind, Resume
-from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Wanted, WentAway
+from sunward_protocol.messages import NO_CHANGE, Change, Kind, Resume, Vote
+from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Heard, Wanted, WentAway
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.pebbles import CHALLENGE, KEEP, LAY, ROLL
@@ -154,6 +154,11 @@ def test_who_was_put_out_comes_back_and_plays() -> None:
 def test_who_lost_their_disk_comes_back_with_new_keys() -> None:
     world = World(3, random_seed=5, clock=CLOCK, components=b"40")
     world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    promise = Vote(0, NO_CHANGE, world.replica(2).steps.tip.step, 0, ())
+    old = seal(Kind.VOTE, promise, world.genesis.match, world.signers[2], epoch=9, place=2)
+    for place in (0, 1):
+        world.feed(place, Heard(2, old.raw))
+        assert old in world.replica(place).changes.frames.values()
     world.stop(2)
     world.run(600, until=lambda: 2 not in world.replica(0).steps.settled.live)
     signer = HashSigner(seed("a new session", 2))
@@ -172,7 +177,34 @@ def test_who_lost_their_disk_comes_back_with_new_keys() -> None:
     assert world.ended()
     assert replica.steps.settled.live == (0, 1, 2)
     assert replica.steps.settled.keys[2].session == signer.public
+    for place in (0, 1):
+        held = world.replica(place).changes.frames.values()
+        assert old not in held, "what the lost keys promised would convict them of breaking it"
     assert all(world.audit(place).verdict == "complete" for place in range(3))
+
+
+def test_who_asks_to_be_back_in_two_ways_is_taken_at_one_word_by_all() -> None:
+    world = World(4, random_seed=5, clock=CLOCK, components=b"60")
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    world.stop(3)
+    world.run(600, until=lambda: all(3 not in world.replica(place).steps.settled.live for place in range(3)))
+    member, epoch = world.genesis.members[3], world.replica(0).steps.tip.epoch
+    said = [
+        seal(
+            Kind.RESUME,
+            Resume(member.session, member.curve, member.tip, member.delegation, (f"tcp://192.0.2.{number}:4",)),
+            world.genesis.match,
+            world.signers[3],
+            epoch=epoch,
+            place=3,
+        )
+        for number in (1, 2)
+    ]
+    for place, frame in zip((0, 1, 2), (said[0], said[1], said[0]), strict=True):
+        world.feed(place, Heard(3, frame.raw))
+    world.run(2, until=lambda: False)
+    wanted = {claim.change for place in range(3) for claim in world.told(place, Claimed)[-1:]}
+    assert {change.back for change in wanted if change} == {(max(said, key=lambda frame: frame.body).raw,)}
 
 
 def test_a_resume_that_its_identity_does_not_stand_behind_is_refused() -> None:
