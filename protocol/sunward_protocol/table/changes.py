@@ -196,26 +196,25 @@ class Changes:
         }
 
     def _yields(self, now: float) -> bool:
-        """Whether nobody counts as late for now.
+        """Whether nobody who is heard counts as late for now.
 
-        If somebody left the epoch and all are heard, but they do not come to find the same places late, they first try
-        to go on together; for a minute, and not twice in the same step.
+        If somebody left the epoch, but those who are there do not come to find the same places late, they first try to
+        go on together; for a minute, and not twice in the same step.
         """
         tip, claimed = self._steps.tip, self._claimed(self._me)
         if not (self._votes() or self._steps.journal.promised > tip.epoch):
             return False
         self._left_at = min(self._left_at, now)
         agreed = claimed is not None and all(self._claimed(place) == claimed for place in tip.voters(claimed))
-        heard = all(self.heard >> place & 1 for place in tip.live if place != self._me)
         since = now - self._left_at - limits.VOTE_AGAIN
-        return heard and not agreed and tip.changed != NO_CHANGE and 0 <= since < limits.DISSENT_PATIENCE
+        return not agreed and tip.changed != NO_CHANGE and 0 <= since < limits.DISSENT_PATIENCE
 
     def _desire(self, now: float) -> Change | None:
         """Return the change that we want now: that somebody is out comes first, then who is back, then wishes."""
         tip, wanted, convicted = self._steps.tip, self.wanted, self._steps.disputes.convicted
         alive = sum(1 << place for place in tip.live)
         others = alive & ~(1 << self._me)
-        late = 0 if self._yields(now) else self.late
+        late = self.late & ~self.heard if self._yields(now) else self.late
         out = (late | wanted.out | convicted) & others
         if out:  # clocks differ: who is gone for others whom we hear, and whom we do not hear either, is gone
             for place in tip.live:
