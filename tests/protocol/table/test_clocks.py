@@ -61,3 +61,30 @@ def test_who_comes_back_has_time_for_some_turns() -> None:
     these.grant(1)
     assert these.turns[1] == limits.RETURNER
     assert these.frames[1] == POLICY["frames"]
+
+
+def test_what_a_policy_does_not_name_is_nothing() -> None:
+    these = Clocks({"bank": 10}, 2, 0.0)
+    assert (these.turns, these.frames) == ([10, 10], [0, 0])
+    these.look(1, 4, {1: Kind.ACT}, awake=True)
+    assert these.turns == [10, 10], "no increment"
+    assert Clocks({}, 2, 0.0).turns == [0, 0]
+
+
+def test_the_longest_time_between_two_looks_is_charged_and_one_that_runs_backwards_gives_nothing() -> None:
+    these = clocks()
+    these.look(1, 4, {1: Kind.ACT}, awake=True)
+    these.look(1 + limits.SLEPT, 4, {1: Kind.ACT}, awake=True)
+    assert these.turns[1] == 13 - limits.SLEPT
+    these.look(0.5 + limits.SLEPT, 4, {1: Kind.ACT}, awake=True)
+    assert these.turns[1] == 13 - limits.SLEPT
+
+
+def test_who_comes_back_gets_four_increments_if_that_is_more_and_all_of_the_frames() -> None:
+    these = Clocks({"bank": 10, "increment": 30, "frames": 5}, 2, 0.0)
+    for second in range(1, 4):
+        these.look(second, 4, {1: Kind.ACK}, awake=True)
+    assert these.frames[1] == 3
+    these.grant(1)
+    assert these.turns == [10, 120]
+    assert these.frames[1] == 5
