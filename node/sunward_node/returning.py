@@ -74,7 +74,8 @@ class Returning:
         self._find = find
         self._tell = tell
         self._said = ""
-        self._pieces: dict[int, Proposal] = {}
+        self._pieces: dict[int, bytes] = {}
+        self._endpoints: tuple[tuple[str, ...], ...] = ()
         self._seals: dict[Place, bytes] = {}
         self._genesis: Genesis | None = None
         self._steps: Steps | None = None
@@ -145,9 +146,10 @@ class Returning:
 
     def _take(self, proposal: Proposal) -> None:
         self._wondering.cancel()
-        self._pieces[proposal.number] = proposal
-        if len(self._pieces) >= proposal.total:
-            self._genesis = parse(b"".join(self._pieces[number].piece for number in sorted(self._pieces)))
+        self._endpoints = proposal.endpoints
+        self._pieces[proposal.number] = proposal.piece
+        if self._pieces.keys() >= set(range(proposal.total)):
+            self._genesis = parse(b"".join(self._pieces[number] for number in range(proposal.total)))
             self._begin()
 
     def _begin(self) -> None:
@@ -174,8 +176,7 @@ class Returning:
         """Be done once we know all changes that whoever let us in knows, and are out after the last."""
         settled, genesis = steps.settled, steps.settled.genesis
         if settled.epoch == epoch and steps.own.place not in settled.live:
-            endpoints = self._pieces[0].endpoints
             entries = tuple(steps.entries)
-            self.found.set_result(Found(genesis, self._sealed(genesis), steps.own.place, entries, endpoints))
+            self.found.set_result(Found(genesis, self._sealed(genesis), steps.own.place, entries, self._endpoints))
         else:
             self._report(steps)

@@ -136,5 +136,8 @@ def is_signed(frame: Frame, public: PublicKey, signatures: Signatures) -> bool:
 
 
 def signed_by(frame: Frame, public: PublicKey) -> Signed:
-    """Return the claim that `public` signed a frame whose kind asks for a signature."""
-    return Signed(public, _PURPOSE[SHAPES[frame.kind].proof], frame.signature, frame.body)
+    """Return the claim that `public` signed a frame; raise `Malformed` if its kind asks for no signature."""
+    purpose = _PURPOSE.get(SHAPES[frame.kind].proof)
+    if purpose is None:
+        raise Malformed(f"A {frame.kind.name} frame stands where one that is signed belongs.")
+    return Signed(public, purpose, frame.signature, frame.body)

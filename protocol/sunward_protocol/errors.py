@@ -59,6 +59,10 @@ class Forged(RemoteError):
     code: ClassVar[str] = "forged"
 
 
+class Unsigned(Forged):
+    """History that holds together, but with a signature that does not: nobody honest passes it on."""
+
+
 class OtherVersion(RemoteError):
     """A peer or a file speaks another version; nobody cheats, somebody updates."""
 

@@ -382,13 +382,14 @@ class Ledger:
             keys = [getattr(back.get(place, self.keys[place]), what) for place in range(self.members)]
             if len(set(keys)) < self.members:
                 raise Forged(f"Two places would have the same {what} key.")
+        tips = [resume.tip for place, resume in back.items() if resume.session != self.keys[place].session]
+        if len({*tips, *self.tips}) < len(tips) + len(set(self.tips)):
+            raise Forged("Somebody would come back with the chain of another.")
         return back
 
     def _seat_again(self, place: Place, resume: Resume) -> None:
         """Let a place play again: with a chain of its own from here on, if it lost the one that it had."""
         if resume.session != self.keys[place].session:
-            if resume.tip in self.tips:
-                raise Forged(f"Place {place} comes back with the chain of another.")
             self.tips[place], self.shown[place] = resume.tip, 0
         self.keys[place] = Keys(resume.session, resume.curve)
 

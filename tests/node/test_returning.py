@@ -141,6 +141,13 @@ def half_a_genesis(world: World) -> Iterable[bytes]:
     return [seal(Kind.PROPOSAL, Proposal(0, 1, world.genesis.body[:-1], ()), world.genesis.table).raw]
 
 
+def pieces_of_two_sizes(world: World) -> Iterable[bytes]:
+    body, table = world.genesis.body, world.genesis.table
+    yield seal(Kind.PROPOSAL, Proposal(5, 64, b"", ()), table).raw
+    yield seal(Kind.PROPOSAL, Proposal(1, 2, body, ()), table).raw
+    yield seal(Kind.PROPOSAL, Proposal(0, 2, b"?", ()), table).raw
+
+
 def forged_history(world: World) -> Iterable[bytes]:
     entries = world.replica(0).steps.entries
     return [*beginning(world.genesis, world.seals), history(world, [forged(entries[0]), *entries[1:]])]
@@ -150,7 +157,9 @@ def no_frame(_: World) -> Iterable[bytes]:
     return [b"nothing of the kind"]
 
 
-@pytest.mark.parametrize("told", [another_table, a_forged_seal, half_a_genesis, forged_history, no_frame])
+@pytest.mark.parametrize(
+    "told", [another_table, a_forged_seal, half_a_genesis, pieces_of_two_sizes, forged_history, no_frame]
+)
 @live
 async def test_what_does_not_hold_ends_the_attempt(world: World, told: Callable[[World], Iterable[bytes]]) -> None:
     found = Attempt(world).hear(*told(world))

@@ -13,6 +13,7 @@ from sunward_protocol.records import Kept, parse_kept, write_evidence, write_kep
 from sunward_protocol.table import replica, steps
 from sunward_protocol.table.changes import Changes
 from sunward_protocol.table.commands import Command, Keep, Log, Send
+from sunward_protocol.table.journal import Journal
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Steps
 from support.sim_checks import Checks, Violation
@@ -171,6 +172,7 @@ def hides_in_its_vote_what_it_signed(patch: Patch) -> None:
         patch.setattr(Steps, "beyond", beyond)
 
     patch.setattr(Changes, "_vote", secretive)
+    patch.setattr(Journal, "stands_behind", lambda journal, tip: True)
 
 
 def draws_anew_whatever_was_shown(patch: Patch) -> None:

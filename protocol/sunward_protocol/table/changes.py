@@ -47,6 +47,7 @@ class Changes:
         self._opened = 0.0
         self._claimed_at = float("inf")
         self._left_at = float("inf")
+        self._tries = 0
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
         self._epoch: Epoch = steps.tip.epoch
@@ -71,7 +72,7 @@ class Changes:
     def receive(self, frame: Frame, sender: Place) -> bool:
         """Take in a CLAIM, VOTE, EPOCH or RESUME; return whether it was new and good, so that it may be forwarded."""
         known = self._latest.get((frame.kind, frame.place))
-        if not self._belongs(frame) or (known and known.body == frame.body):
+        if not self._belongs(frame) or (known and _said(known) == _said(frame)):
             return False
         if not self._is_signed(frame):
             self._steps.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
@@ -81,13 +82,29 @@ class Changes:
             if cheat:
                 self._steps.disputes.convict(cheat, [before, frame])
                 return False
-        if not self._take(frame):
+        resumes = self._resumes(frame.payload) if isinstance(frame.payload, Claim) else []
+        if resumes is None or not self._take(frame):
             return False
-        for change in frame.payload.changes if isinstance(frame.payload, Claim) else ():
-            for resume in map(open_frame, change.back):  # who wants to be back may have told others so in other words
-                if (resume.kind, resume.match) == (Kind.RESUME, frame.match) and resume.place < self._steps.tip.members:
-                    self.receive(resume, sender)
+        for resume in resumes:  # who wants to be back may have told others so in other words
+            self._take(resume)
         return True
+
+    def _resumes(self, claim: Claim) -> list[Frame] | None:
+        """Return the RESUMEs in a claim, None if one does not hold: then it is no claim, whoever passed it on."""
+        try:
+            frames = [open_frame(raw) for change in claim.changes for raw in change.back]
+        except RemoteError:
+            return None
+        match, members = self._steps.settled.match, self._steps.tip.members
+        sound = all(
+            frame.kind is Kind.RESUME
+            and frame.match == match
+            and frame.place < members
+            and self._belongs(frame)
+            and (_said(frame) in map(_said, self._latest.values()) or self._is_signed(frame))
+            for frame in frames
+        )
+        return frames if sound else None
 
     def confront(self, entries: Iterable[bytes]) -> None:
         """Compare the beginnings of epochs that stand in history with what was said to us of them."""
@@ -118,7 +135,7 @@ class Changes:
     def _take(self, frame: Frame) -> bool:
         """Keep a frame if it is the latest of its kind by its place; of two that claim to be, all keep the same."""
         known = self._latest.get((frame.kind, frame.place))
-        if known and (known.epoch, known.step, known.body) > (frame.epoch, frame.step, frame.body):
+        if known and (known.epoch, known.step, _said(known)) > (frame.epoch, frame.step, _said(frame)):
             return False
         self._latest[frame.kind, frame.place] = frame
         if isinstance(frame.payload, Claim):
@@ -138,8 +155,10 @@ class Changes:
         self._drop_old()
         if not self._steps.opening():
             self._opened = now
-        elif now >= self._opened + limits.VOTE_AGAIN and self._steps.journal.spent <= self._steps.tip.attempts:
+        elif self._steps.beginning and now >= self._opened + limits.VOTE_AGAIN:
             self._steps.step_back()
+            self._steps.advance()  # what we had signed for beyond
+            self._opened = now
             self._drop_old()
             self._recall()
         if self._steps.parted is not None:
@@ -160,7 +179,7 @@ class Changes:
         """Forget what belongs to epochs that are over; what was wanted in them is done or void."""
         tip = self._steps.tip
         if tip.epoch != self._epoch:
-            self._epoch, self._until, self._stalled = tip.epoch, float("-inf"), ()
+            self._epoch, self._until, self._stalled, self._tries = tip.epoch, float("-inf"), (), 0
             self._claimed_at = self._left_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
             self._drop_keys()
@@ -222,11 +241,12 @@ class Changes:
                 out |= claimed.out & others & ~self.heard if claimed else 0
         gone = out & (convicted | wanted.out | ~self.heard)
         silent = out & (convicted | wanted.out | sum(1 << place for place in self._playing_owe()))
-        back = tuple(
-            frame.raw
-            for place in range(tip.members)
-            if (frame := self._latest.get((Kind.RESUME, place))) and not convicted >> place & 1
-        )
+        back = tuple[bytes, ...]()
+        for place in range(tip.members):
+            frame = self._latest.get((Kind.RESUME, place))
+            more = (*back, frame.raw) if frame and not convicted >> place & 1 else back
+            if _can_be_made(tip, Change(0, more, 0, 0)):  # what cannot be must not keep the others from coming back
+                back = more
         rest = wanted.adjourn and not tip.resting
         left = bool(self._votes()) or self._steps.journal.promised > tip.epoch or (wanted.back and tip.resting)
         wishes = [
@@ -275,13 +295,13 @@ class Changes:
         that others wait for.
         """
         steps, change = self._steps, self._claimed(self._me)
-        if change is None or now < self._until or not steps.journal.stands_behind(steps.tip):
+        if change is None or now < self._until or not steps.journal.stands_behind(steps.tip) or steps.beginning:
             return
         tip = steps.tip
         voters = tip.voters(change)
         votes = self._votes()
-        tries = min(steps.journal.promised - tip.epoch, limits.VOTE_AGAIN_MOST)
-        again = self._me in votes and now >= self._until + limits.VOTE_AGAIN * tries
+        patience = limits.VOTE_AGAIN * min(self._tries, limits.VOTE_AGAIN_MOST)
+        again = self._me in votes and now >= self._until + patience
         again |= self._me not in votes and steps.journal.promised > tip.epoch  # we are silent, and nobody here knows
         agreed = all(self._claimed(place) == change for place in voters)
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
@@ -293,7 +313,7 @@ class Changes:
         epoch = max([least, *with_us])
         if epoch > steps.journal.promised:
             steps.journal.promised = epoch
-            self._until = now
+            self._until, self._tries = now, self._tries + 1
             vote = Vote(tip.epoch, change, tip.step, steps.journal.spent, steps.lately())
             self._seal(Kind.VOTE, vote, epoch, 0, tip.head)
 
@@ -449,6 +469,11 @@ def _can_be_made(ledger: Ledger, change: Change) -> bool:
     except RemoteError:
         return False
     return True
+
+
+def _said(frame: Frame) -> bytes:
+    """Return what tells one word of a place from another; of a RESUME its signature, too, since claims hold it."""
+    return frame.raw if frame.kind is Kind.RESUME else frame.body
 
 
 def _same(one: Frame, other: Frame) -> bool:

@@ -10,19 +10,20 @@ from typing import NamedTuple
 from sunward_protocol.envelope import Frame, open_frame
 from sunward_protocol.errors import Forged
 from sunward_protocol.evidence import contradiction
-from sunward_protocol.identity import Signatures
+from sunward_protocol.identity import SIGNATURE_SIZE, Signatures
 from sunward_protocol.ids import Step
 from sunward_protocol.ledger import Cheat
 from sunward_protocol.log import Entry, parse_entry, standing
+from sunward_protocol.messages import Kind
 from sunward_protocol.table.repair import go_on, replayed
 from sunward_protocol.table.steps import Steps
 
 
 class Fork(NamedTuple):
-    """Another history than ours from `step` on, whether it is locked there, and who signed both, with the frames."""
+    """Another history than ours from `step` on, whether neither can be undone, and who signed both, with the frames."""
 
     step: Step
-    locked: bool
+    final: bool
     cheats: list[tuple[Cheat, list[Frame]]]
 
 
@@ -37,15 +38,15 @@ def parting(steps: Steps, entries: Sequence[Entry]) -> int | None:
 
 
 def _made_of(entry: Entry) -> object:
-    return entry.epoch, entry.bodies, entry.links  # of ACKs some hold more than others
+    said = [raw[SIGNATURE_SIZE:] for raw in entry.bodies]  # whoever signs the same once more says nothing else
+    return entry.epoch, said, entry.links  # of ACKs some hold more than others
 
 
 def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork | None:
     """Return where entries, which begin where our log agrees with them, leave it; None if nothing follows from that.
 
-    A draw, or the beginning of an epoch, may be undone until something after it is locked: so long it is no fork. The
-    log is replayed for it, so nobody may make us do that for nothing: raises `RemoteError` for entries that do not
-    follow from what both have, and whoever signed others than ours is a cheat.
+    A draw, and the beginning of an epoch, may be undone until a step of the game after it is locked: so long it is no
+    fork. Raises `RemoteError` for entries that do not follow from what both have.
     """
     entries = standing(map(parse_entry, encoded))
     number = parting(steps, entries)
@@ -62,4 +63,11 @@ def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork
     for pair in (*product(ours, shown), *product(shown, ours)):
         if pair[0].place not in cheats and (cheat := contradiction(pair)):
             cheats[cheat.place] = cheat, list(pair)
-    return Fork(step, theirs[-1].ledger.locked > step, [cheats[place] for place in sorted(cheats)])
+    locked = [news.entry for news in theirs if news.entry.step <= theirs[-1].ledger.locked]
+    final = all(_plays(entries, step) for entries in (locked, map(parse_entry, steps.entries)))
+    return Fork(step, final, [cheats[place] for place in sorted(cheats)])
+
+
+def _plays(entries: Iterable[Entry], step: Step) -> bool:
+    """Whether there is a step of the game after `step`, and not only beginnings of epochs."""
+    return any(open_frame(raw).kind is not Kind.EPOCH for entry in entries if entry.step > step for raw in entry.bodies)

@@ -18,6 +18,9 @@ from sunward_protocol.messages import BODIES, CHANGES, EpochBody, Kind, Link, Pa
 from sunward_protocol.records import Kept, write_kept
 from sunward_protocol.table.commands import Command, Keep, Send
 
+_BEFORE = (Kind.COMMIT, Kind.OPEN)
+"""Bodies that sign for the step before theirs only: what theirs comes to, others have a part in."""
+
 Entropy: TypeAlias = Callable[[int], bytes]
 """So many unpredictable bytes."""
 
@@ -100,7 +103,7 @@ class Journal:
         Where we signed no more in a later one than its beginning, nothing came of that.
         """
         return all(
-            slot.epoch < tip.epoch or (slot.epoch == tip.epoch and slot.step < tip.step + (slot.kind in BODIES))
+            slot.epoch < tip.epoch or (slot.epoch == tip.epoch and slot.step < tip.step + (slot.kind in _BEFORE))
             for slot in self._signed
             if slot.kind in BODIES or (slot.kind is Kind.ACK and slot.epoch == tip.epoch)
         )

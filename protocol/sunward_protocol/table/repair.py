@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, Slot, seal
-from sunward_protocol.errors import Forged, RemoteError
+from sunward_protocol.errors import RemoteError, Unsigned
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Step
 from sunward_protocol.ledger import Ledger
@@ -168,10 +168,10 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
         return []
     signed = [each for one in news for each in one.signed]
     if not all(signatures.hold(*each) for each in (signed if len(news) <= limits.SYNC_CLOSE else last_of_each(signed))):
-        raise Forged("The log that came has a signature that does not hold.")
+        raise Unsigned("The log that came has a signature that does not hold.")
     begins = news[-1] if news[-1].ledger.changed is not None else None
     last = news[-1].ledger
-    if begins and last.unlocked_gate:  # a new epoch locks what was before it, and waits for its own lock or links
+    if begins and last.unlocked_gate and not own:  # it locks what was before it, and waits for its own lock or links
         if steps.may_begin(last.epoch):
             bodies = begins.frames[: len(begins.entry.bodies)]
             steps.begin_epoch(news[:-1], bodies)

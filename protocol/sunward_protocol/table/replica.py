@@ -5,7 +5,7 @@ from functools import partial
 
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, is_signed, open_frame, seal
-from sunward_protocol.errors import RemoteError
+from sunward_protocol.errors import Forged, RemoteError, Unsigned
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.games.game import Ruleset
 from sunward_protocol.genesis import Genesis
@@ -40,6 +40,8 @@ from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.talk import Talk
 
 _WOKEN = Woken()
+_UNASKED_MOST = 3
+"""Answers to an earlier STATUS that may be on their way when we ask for older history."""
 _STEP_KINDS = (*BODIES, Kind.ACK, Kind.LINK)
 
 
@@ -75,8 +77,8 @@ class Replica:
         self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
         self._sent: dict[Place, tuple[Step, float]] = {}
         self._answered: dict[Place, float] = {}
-        self._back: dict[Place, int] = {}
-        """How many steps of history we ask for again of whoever seems to have another than ours."""
+        self._back: dict[Place, tuple[int, int]] = {}
+        """Of whoever seems to have another history: how many steps we ask for again, and what came unasked since."""
         self._said_closed = False
         self._shown = 0
         self._status_at = now
@@ -224,8 +226,8 @@ class Replica:
         self.changes.confront(sync.entries)
         try:
             frames = absorb(self.steps, sync.entries, self._signatures)
-        except RemoteError:
-            if not self._compare(sync.entries, sender):
+        except RemoteError as error:
+            if isinstance(error, Unsigned) or not self._compare(sync.entries, sender):
                 raise
             return
         for frame in frames:
@@ -239,7 +241,7 @@ class Replica:
             self._compare(sync.entries, sender)
 
     def _compare(self, entries: Sequence[bytes], sender: Place) -> bool:
-        """Look for a fork where history does not follow from ours; return whether it may be one.
+        """Look for a fork where history does not follow from ours; return whether it may be one, or raise.
 
         If the entries begin after it, our next STATUS asks for older ones, twice as far back each time. Who found it
         shows both histories to all, and does no more.
@@ -248,16 +250,22 @@ class Replica:
         if steps.parted is not None:
             return True
         if first.step and parting(steps, [first]) == 0:
-            if first.step <= steps.settled.step - self._back.get(sender, 0):
-                self._back[sender] = 2 * self._back.get(sender, limits.LEAD)
+            back, unasked = self._back.get(sender, (0, 0))
+            if first.step > steps.settled.step - back:
+                self._back[sender] = back, unasked + 1
+                return unasked < _UNASKED_MOST
+            self._back[sender] = 2 * (back or limits.LEAD), unasked
             return True
         self._back.pop(sender, None)
         fork = find(steps, entries, self._signatures)
         if fork is None:
             return False
+        before = steps.disputes.convicted
         for cheat, frames in fork.cheats:
             steps.disputes.convict(cheat, frames)
-        if not fork.locked:
+        if not fork.final and steps.disputes.convicted == before:
+            raise Forged("Another history came that nobody locked: to look at it is work for nothing.")
+        if not fork.final:
             return True
         steps.part(fork.step)
         for raw in (self._frame(Kind.SYNC, Sync(tuple(entries))).raw, *history(steps, max(0, fork.step - 1))[0]):
@@ -278,7 +286,7 @@ class Replica:
         if step > self.steps.settled.step:
             self._report((sender,))
         elif (step, self.steps.parted) == (self.steps.settled.step, None) and frame.head != self.steps.settled.head:
-            self._back.setdefault(sender, limits.LEAD)
+            self._back.setdefault(sender, (limits.LEAD, 0))
 
     def _learn_addresses(self, listening: tuple[tuple[str, ...], ...], sender: Place) -> None:
         """Believe a place's own addresses; of a place that we have lost, try what others know too."""
@@ -340,8 +348,8 @@ class Replica:
         listening = tuple(self._listening.get(place, ()) for place in range(self.steps.settled.members))
         tell = partial(report, self.steps, self.changes.frames, self.presence.linked, listening)
         self._do(Send(tuple(place for place in places if place not in self._back), tell().raw))
-        for place in self._back.keys() & places:
-            self._do(Send((place,), tell(self._back[place]).raw))
+        for place in sorted(self._back.keys() & places):
+            self._do(Send((place,), tell(self._back[place][0]).raw))
 
     def _notices(self, notices: Sequence[Tell]) -> None:
         self.steps.commands += notices

@@ -435,6 +435,12 @@ class Steps:
         last = self._performed[-1] if self._performed else None
         return last if last and last.ledger.changed is not None else None
 
+    @property
+    def beginning(self) -> bool:
+        """Whether our epoch has begun, but we have not seen everybody sign for that: it may come to nothing."""
+        begun = self._opening()
+        return begun is not None and not self._is_locked(begun)
+
     def opening(self) -> tuple[bytes, ...]:
         """Return what is not locked up to the beginning of our epoch: who has not begun it yet needs it."""
         return self.beyond() if self._opening() else ()

@@ -5,12 +5,13 @@ from random import Random
 import pytest
 
 from sunward_protocol import limits
+from sunward_protocol.domains import Purpose
 from sunward_protocol.draws import HashChain
 from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.genesis import delegate
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import NO_CHANGE, Change, Kind, Resume, Vote
+from sunward_protocol.messages import NO_CHANGE, Change, Claim, Kind, Resume, Vote
 from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Heard, Wanted, WentAway
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
@@ -204,7 +205,71 @@ def test_who_asks_to_be_back_in_two_ways_is_taken_at_one_word_by_all() -> None:
         world.feed(place, Heard(3, frame.raw))
     world.run(2, until=lambda: False)
     wanted = {claim.change for place in range(3) for claim in world.told(place, Claimed)[-1:]}
-    assert {change.back for change in wanted if change} == {(max(said, key=lambda frame: frame.body).raw,)}
+    assert {change.back for change in wanted if change} == {(max(frame.raw for frame in said),)}
+
+
+def outside(place: Place, components: bytes = b"60") -> World:
+    """Return a table of 4 that goes on without a place, which is not there."""
+    world = World(4, random_seed=5, clock=CLOCK, components=components)
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
+    world.stop(place)
+    others = [other for other in range(4) if other != place]
+    world.run(600, until=lambda: all(place not in world.replica(other).steps.settled.live for other in others))
+    return world
+
+
+def again(world: World, place: Place, name: str, curve: bytes = b"", tip: bytes = b"", step: Step = 0) -> bytes:
+    """Return a RESUME of a place with new keys, named by what they are made of."""
+    signer, length = HashSigner(seed("session", name)), world.genesis.chain_length
+    keys = (curve or seed("curve", name), tip or HashChain(seed("chain", name), signer.public, length).tip)
+    member = delegate(world.identities[place], world.genesis.table, "", signer.public, *keys, length)
+    resume = Resume(member.session, member.curve, member.tip, member.delegation, ())
+    epoch = world.replica(0).steps.tip.epoch
+    return seal(Kind.RESUME, resume, world.genesis.match, signer, epoch=epoch, step=step, place=place).raw
+
+
+def last_claims(world: World, places: tuple[Place, ...]) -> set[Change | None]:
+    return {claim.change for place in places for claim in world.told(place, Claimed)[-1:]}
+
+
+def test_one_resume_with_two_signatures_parts_nobody() -> None:
+    world = outside(3)
+    raw = again(world, 3, "new")
+    frame = open_frame(raw)
+    twin = HashSigner(seed("session", "new")).sign_again(Purpose.FRAME, frame.body) + frame.body
+    for place, said in zip((0, 1, 2), (raw, twin, raw), strict=True):
+        world.feed(place, Heard(3, said))
+    world.run(2, until=lambda: False)
+    assert last_claims(world, (0, 1, 2)) == {Change(0, (max(raw, twin),), 0, 0)}
+
+
+@pytest.mark.parametrize("what", ["chain", "curve"])
+def test_who_comes_back_with_what_is_anothers_is_left_out_and_keeps_nobody_from_coming_back(what: str) -> None:
+    world = outside(3)
+    ledger, others = world.replica(0).steps.tip, (0, 1, 2)
+    chain, curve = (ledger.tips[0], b"") if what == "chain" else (b"", ledger.keys[0].curve)
+    stolen, sound = again(world, 3, "thief", curve, chain), again(world, 3, "own", step=1)
+    before = [len(world.told(place, Claimed)) for place in others]
+    for place in others:
+        world.feed(place, Heard(3, stolen))
+    assert [len(world.told(place, Claimed)) for place in others] == before
+    for place in others:
+        world.feed(place, Heard(3, sound))
+    world.run(1, until=lambda: last_claims(world, others) == {Change(0, (sound,), 0, 0)})
+    assert last_claims(world, others) == {Change(0, (sound,), 0, 0)}
+    assert world.strikes == []
+
+
+def test_a_claim_with_a_resume_that_does_not_hold_is_none_and_nobody_is_blamed_for_passing_it_on() -> None:
+    world = table(4)
+    tip = world.replica(0).steps.tip
+    for number, back in enumerate([b"torn", again(world, 2, "live"), tip.genesis.members[2].delegation], 1):
+        claim = Claim((Change(0, (back,), 0, 0),))
+        frame = seal(Kind.CLAIM, claim, tip.match, world.signers[3], step=number, place=3)
+        world.feed(0, Heard(3, frame.raw))
+        world.run(3, until=lambda: False)
+        assert frame not in world.replica(0).changes.frames.values()
+    assert world.strikes == []
 
 
 def test_a_resume_that_its_identity_does_not_stand_behind_is_refused() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from sunward_protocol import limits
+from sunward_protocol.domains import Purpose
 from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import parse_entry
@@ -10,7 +11,7 @@ from sunward_protocol.messages import Kind, Sync
 from sunward_protocol.table.events import Chosen, Heard, Refused, Troubled
 from support.apart import always
 from support.pebbles import CHALLENGE, LAY, LOW
-from support.world import World
+from support.world import HashSigner, World
 
 
 @pytest.fixture
@@ -78,6 +79,38 @@ def test_another_history_with_a_bad_signature_is_a_strike_and_proves_nothing(our
     assert ours.replica(0).steps.parted is None
     assert ours.replica(0).steps.disputes.convicted == 0
     assert [strike.place for strike in ours.strikes] == [1]
+
+
+def test_the_same_history_with_another_signature_of_its_author_is_no_other(ours: World) -> None:
+    entries = [parse_entry(raw) for raw in ours.replica(0).steps.entries[5:]]
+    number = next(number for number, entry in enumerate(entries) if number > 1 and len(entry.bodies) == 1)
+    said = open_frame(entries[number].bodies[0])
+    signer = HashSigner(ours.genesis.members[said.place].session)
+    twin = signer.sign_again(Purpose.FRAME, said.body) + said.body
+    entries[number] = entries[number]._replace(bodies=(twin,))
+    show(ours, [entry.encode() for entry in entries])
+    assert ours.replica(0).steps.parted is None
+    assert ours.replica(0).steps.disputes.convicted == 0
+    assert ours.strikes == []
+
+
+def test_nobody_has_the_log_replayed_for_nothing_more_than_once_without_a_strike(ours: World) -> None:
+    entries = [parse_entry(raw) for raw in ours.replica(0).steps.entries]
+    step = next(entry.step for entry in entries if entry.links)
+    behind_a_gap = entries[step]._replace(step=step + 2, bodies=(), acks=(), links=())
+    shown = [*entries[max(0, step - 1) : step], entries[step]._replace(links=()), behind_a_gap]
+    for _ in range(5):
+        show(ours, [entry.encode() for entry in shown])
+    assert [strike.place for strike in ours.strikes] == [1] * 5
+
+
+def test_another_entry_from_the_middle_is_no_free_pass_for_forged_history(ours: World) -> None:
+    entries = [parse_entry(raw) for raw in ours.replica(0).steps.entries]
+    other = entries[-3]._replace(bodies=(), acks=(), links=())
+    forged = entries[-1]._replace(step=len(entries), acks=())
+    for _ in range(10):
+        show(ours, [other.encode(), forged.encode()])
+    assert len(ours.strikes) >= 5, "it was asked for older history, and sends the same"
 
 
 def test_older_history_is_asked_for_until_it_begins_where_both_agree(ours: World, theirs: World) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sunward_protocol import limits
 from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.log import Entry, parse_entry
-from sunward_protocol.messages import Ack, Act, Kind, Status, Sync
+from sunward_protocol.messages import Ack, Act, Kind, Link, Payload, Say, Status, Sync
 from sunward_protocol.table.events import Connected, Ended, Heard, Troubled
 from support.world import World, seed
 
@@ -138,6 +138,20 @@ def test_forged_history_changes_nothing(forgery: str) -> None:
     world.feed(0, Heard(1, sync(world, entries)))
     assert world.replica(0).steps.settled.step == 2, "the true history is taken still"
     assert world.told(0, Troubled) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [(Kind.LINK, Link(0, seed("link"))), (Kind.STATUS, Status((), 0, ())), (Kind.SAY, Say(seed("key"), "hello"))],
+)
+def test_a_body_of_a_kind_that_nobody_signs_is_a_strike_and_stops_nobody(kind: Kind, said: Payload) -> None:
+    world = World(3, random_seed=1, choose=lambda replica, chance: ())
+    world.run(1)
+    settled = world.replica(0).steps.settled
+    body = seal(kind, said, settled.match, step=settled.step, place=1)
+    world.feed(0, Heard(1, sync(world, [Entry(settled.epoch, settled.step, (body.raw,), (), ()).encode()])))
+    assert [strike.place for strike in world.strikes] == [1]
+    assert world.replica(0).steps.settled is settled
 
 
 def test_a_bad_signature_that_a_later_one_covers_is_not_let_into_a_log_that_is_up_to_date() -> None:
