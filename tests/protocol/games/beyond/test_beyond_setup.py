@@ -198,10 +198,11 @@ def test_s9_two_players_play_without_the_disciples_and_with_a_box_of_their_own()
         position = begun(2, seed)
         assert 0 not in {position.s[base + MAT] - 1 for base in BASES[:2]}
     assert len(set(BOX.boxes.values())) == 3
-    for box in BOX.boxes.values():  # A4: two of its spaces cost 1 ore more
-        texts = [BUILTIN.boards[4].texts[space.effect] for space in box]
-        dearer = ("1 ore: research I", "3 ore: research II", "1 ore: may [enlist 1]; jump 2")
-        assert sum(text in dearer for text in texts) == 2
+    dearer = ("1 ore: research I", "3 ore: research II", "1 ore: may [enlist 1]; jump 2")
+    counts = {
+        seats: sum(BUILTIN.boards[4].texts[space.effect] in dearer for space in box) for seats, box in BOX.boxes.items()
+    }
+    assert counts == {2: 2, 3: 1, 4: 2}, "A4: two spaces cost 1 ore more, but with three, by decision 9"
     assert PLACES["lathe"] not in begun(2).board.places
 
 
