@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sunward_protocol.envelope import open_frame, seal
+from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind
 from sunward_protocol.records import Kept, parse_kept, write_evidence, write_kept
@@ -171,8 +172,11 @@ def hides_in_its_vote_what_it_signed(patch: Patch) -> None:
         self._steps.tip = tip
         patch.setattr(Steps, "beyond", beyond)
 
+    def boldly(self: Journal, tip: Ledger) -> bool:
+        return True
+
     patch.setattr(Changes, "_vote", secretive)
-    patch.setattr(Journal, "stands_behind", lambda journal, tip: True)
+    patch.setattr(Journal, "stands_behind", boldly)
 
 
 def draws_anew_whatever_was_shown(patch: Patch) -> None:
