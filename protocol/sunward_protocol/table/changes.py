@@ -155,7 +155,7 @@ class Changes:
         self._drop_old()
         if not self._steps.opening():
             self._opened = now
-        elif self._steps.beginning and now >= self._opened + limits.VOTE_AGAIN:
+        elif now >= self._opened + limits.VOTE_AGAIN and self._steps.journal.spent <= self._steps.tip.attempts:
             self._steps.step_back()
             self._steps.advance()  # what we had signed for beyond
             self._opened = now
@@ -295,7 +295,7 @@ class Changes:
         that others wait for.
         """
         steps, change = self._steps, self._claimed(self._me)
-        if change is None or now < self._until or not steps.journal.stands_behind(steps.tip) or steps.beginning:
+        if change is None or now < self._until or not steps.journal.stands_behind(steps.tip):
             return
         tip = steps.tip
         voters = tip.voters(change)
@@ -352,7 +352,10 @@ class Changes:
         if any((said.step, said.head, said.payload) != (ledger.step, ledger.head, body) for said in bodies):
             self._spread_votes(epoch, [frame for frame, _ in cast])
         elif len(bodies) == len(voters):
-            steps.begin_epoch(news, bodies)
+            begun = ledger.copy()
+            begun.perform(bodies)
+            if steps.may_begin(begun):
+                steps.begin_epoch(news, bodies)
 
     def _bodies(self, epoch: Epoch, voters: Iterable[Place]) -> list[Frame]:
         """Return the EPOCH bodies that are here for an epoch, in the order of its voters."""

@@ -51,6 +51,8 @@ class Journal:
         """The epoch that was to follow."""
         self.spent = 0
         """How many links of our chain were shown."""
+        self.spent_in: Epoch = 0
+        """The epoch in which the last of them was."""
         self._own = own
         self._match = ledger.match
         self._others = tuple(place for place in range(ledger.members) if place != own.place)
@@ -73,8 +75,8 @@ class Journal:
                 self.promised = max(self.promised, frame.epoch)
             elif isinstance(frame.payload, EpochBody) and frame.epoch > self.sworn:
                 self.sworn, self.left = frame.epoch, frame.payload.since
-            elif isinstance(frame.payload, Link):
-                self.spent = max(self.spent, frame.payload.attempt + 1)
+            elif isinstance(frame.payload, Link) and frame.payload.attempt >= self.spent:
+                self.spent, self.spent_in = frame.payload.attempt + 1, frame.epoch
         return lent
 
     def __contains__(self, slot: Slot) -> bool:

@@ -6,7 +6,7 @@ Must never take a state from a peer: what comes are entries and frames, and they
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sunward_protocol import limits
-from sunward_protocol.envelope import Frame, Slot, seal
+from sunward_protocol.envelope import Frame, Slot, open_frame, seal
 from sunward_protocol.errors import RemoteError, Unsigned
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Step
@@ -113,7 +113,8 @@ def follow(steps: Steps, entries: Iterable[Entry]) -> list[News]:
 def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[News], Ledger]]:
     """Yield where entries may go on: at the end of the log, or before what of it a new epoch can undo.
 
-    That is its last draw, if none of the voters had seen it; or the beginning of an epoch of which no step was locked.
+    That is its last draw, if none of the voters had seen it; or the beginning of an epoch of which no step was locked,
+    with those that it stands on.
     """
     settled = steps.settled
     yield [], settled
@@ -121,8 +122,15 @@ def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[New
         before = undrawn(steps)
         if before is not None:
             yield [before], before.ledger
-    if settled.changed is not None and any(entry.step == settled.step - 1 for entry in entries):
-        yield [], replayed(steps, settled.step - 1)
+    step = settled.step
+    while step and _begins(parse_entry(steps.entries[step - 1])):
+        step -= 1
+        if any(entry.step == step for entry in entries):
+            yield [], replayed(steps, step)
+
+
+def _begins(entry: Entry) -> bool:
+    return bool(entry.bodies) and open_frame(entry.bodies[0]).kind is Kind.EPOCH
 
 
 def go_on(ledger: Ledger, entries: Iterable[Entry]) -> list[News]:
@@ -172,7 +180,7 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
     begins = news[-1] if news[-1].ledger.changed is not None else None
     last = news[-1].ledger
     if begins and last.unlocked_gate and not own:  # it locks what was before it, and waits for its own lock or links
-        if steps.may_begin(last.epoch):
+        if steps.may_begin(last):
             bodies = begins.frames[: len(begins.entry.bodies)]
             steps.begin_epoch(news[:-1], bodies)
             return begins.frames[len(bodies) :]

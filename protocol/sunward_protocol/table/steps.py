@@ -16,7 +16,7 @@ from sunward_protocol.errors import Forged, IllegalAction
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.games.game import Action
 from sunward_protocol.identity import Signatures, Signed
-from sunward_protocol.ids import Digest, Epoch, Place, Step
+from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
 from sunward_protocol.log import Entry, is_ack
 from sunward_protocol.messages import Ack, Act, Commit, Kind, Link, Open, Payload
@@ -246,7 +246,7 @@ class Steps:
         if me in linking and mine not in self.slots and (mine in self.journal or self._may_show(slots)):
             self.journal.lend(self._performed[-1].acks.values())  # else nobody may ever be shown the lock that we saw
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
-            self.journal.spent = tip.attempts + 1
+            self.journal.spent, self.journal.spent_in = tip.attempts + 1, tip.epoch
             self._take(self.journal.seal(Kind.LINK, link, tip.epoch, step, tip.head))
         frames = [self.slots.get(slot) for slot in slots]
         links = [frame.payload.link for frame in frames if frame is not None and isinstance(frame.payload, Link)]
@@ -435,19 +435,18 @@ class Steps:
         last = self._performed[-1] if self._performed else None
         return last if last and last.ledger.changed is not None else None
 
-    @property
-    def beginning(self) -> bool:
-        """Whether our epoch has begun, but we have not seen everybody sign for that: it may come to nothing."""
-        begun = self._opening()
-        return begun is not None and not self._is_locked(begun)
-
     def opening(self) -> tuple[bytes, ...]:
         """Return what is not locked up to the beginning of our epoch: who has not begun it yet needs it."""
         return self.beyond() if self._opening() else ()
 
-    def may_begin(self, epoch: Epoch) -> bool:
-        """Whether we did not sign to go from an epoch before it to one after it."""
-        return epoch > self.tip.epoch and not self.journal.left < epoch < self.journal.sworn
+    def may_begin(self, ledger: Ledger) -> bool:
+        """Whether we did not sign to go past the epoch that a ledger begins, nor showed the link that its draw takes.
+
+        We showed it if we voted anew for a later epoch, and helped to end a draw before this one began after all.
+        """
+        journal = self.journal
+        shown = self.own.place in ledger.linking and ledger.attempts < journal.spent and journal.spent_in < ledger.epoch
+        return ledger.epoch > self.tip.epoch and not journal.left < ledger.epoch < journal.sworn and not shown
 
     def step_back(self) -> None:
         """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""
