@@ -320,6 +320,8 @@ class Checks(Watch):
             raise Violation("stuck", f"{place} has not come to the end; all stand at {at}")
         if not self.world.told(place, Ended):
             raise Violation("stuck", f"{place} was not told of the end")
-        lasts = {logged[-1].head for at, logged in enumerate(self._logged) if at in self.honest and at not in gone}
+        logs = [logged for at, logged in enumerate(self._logged) if at in self.honest and at not in gone]
+        end = min(map(len, logs))  # who has not seen the last lock may have put somebody out after the end
+        lasts = {logged[end - 1].head for logged in logs}
         if len(lasts) > 1:
             raise Violation("fork", f"the histories end in {len(lasts)} ways")

@@ -155,7 +155,7 @@ class Changes:
         self._drop_old()
         if not self._steps.opening():
             self._opened = now
-        elif now >= self._opened + limits.VOTE_AGAIN and self._steps.journal.spent <= self._steps.tip.attempts:
+        elif now >= self._opened + limits.VOTE_AGAIN and not self._steps.journal.showed_in(self._steps.tip):
             self._steps.step_back()
             self._steps.advance()  # what we had signed for beyond
             self._opened = now
@@ -224,7 +224,8 @@ class Changes:
         if not (self._votes() or self._steps.journal.promised > tip.epoch):
             return False
         self._left_at = min(self._left_at, now)
-        agreed = claimed is not None and all(self._claimed(place) == claimed for place in tip.voters(claimed))
+        out = claimed if claimed and claimed.out else None
+        agreed = out is not None and all(self._claimed(place) == out for place in tip.voters(out))
         since = now - self._left_at - limits.VOTE_AGAIN
         return not agreed and tip.changed != NO_CHANGE and 0 <= since < limits.DISSENT_PATIENCE
 
@@ -461,9 +462,13 @@ class Changes:
         return {at: Kind.EPOCH for at in voters if at not in agreed} | owing
 
     def _playing_owe(self) -> dict[Place, Kind]:
-        """Return what is owed for the step under way; whoever voted to leave the epoch cannot sign for it any more."""
-        voted = self._votes()
-        return {place: kind for place, kind in self._steps.owing().items() if place not in voted}
+        """Return what is owed for the step under way; whoever voted to leave the epoch cannot sign for it any more.
+
+        But of a draw for which we showed our link we need all links, or to put out whoever keeps theirs.
+        """
+        voted, shown = self._votes(), self._steps.journal.showed_in(self._steps.tip)
+        owing = self._steps.owing().items()
+        return {place: kind for place, kind in owing if place not in voted or (kind is Kind.LINK and shown)}
 
 
 def _can_be_made(ledger: Ledger, change: Change) -> bool:

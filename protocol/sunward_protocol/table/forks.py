@@ -3,19 +3,18 @@
 Must never call a fork what a new epoch may still undo, nor believe an entry whose signatures it did not check.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple
 
 from sunward_protocol.envelope import Frame, open_frame
 from sunward_protocol.errors import Forged
 from sunward_protocol.evidence import contradiction
-from sunward_protocol.identity import SIGNATURE_SIZE, Signatures
+from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Step
 from sunward_protocol.ledger import Cheat
-from sunward_protocol.log import Entry, parse_entry, standing
-from sunward_protocol.messages import Kind
-from sunward_protocol.table.repair import go_on, replayed
+from sunward_protocol.log import parse_entry, standing
+from sunward_protocol.table.repair import begins, go_on, parting, replayed
 from sunward_protocol.table.steps import Steps
 
 
@@ -25,21 +24,6 @@ class Fork(NamedTuple):
     step: Step
     final: bool
     cheats: list[tuple[Cheat, list[Frame]]]
-
-
-def parting(steps: Steps, entries: Sequence[Entry]) -> int | None:
-    """Return the number of the first entry that is another than in our log; None where there is none in both."""
-    for number, entry in enumerate(entries):
-        if entry.step >= len(steps.entries):
-            return None
-        if _made_of(entry) != _made_of(parse_entry(steps.entries[entry.step])):
-            return number
-    return None
-
-
-def _made_of(entry: Entry) -> object:
-    said = [raw[SIGNATURE_SIZE:] for raw in entry.bodies]  # whoever signs the same once more says nothing else
-    return entry.epoch, said, entry.links  # of ACKs some hold more than others
 
 
 def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork | None:
@@ -64,10 +48,8 @@ def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork
         if pair[0].place not in cheats and (cheat := contradiction(pair)):
             cheats[cheat.place] = cheat, list(pair)
     locked = [news.entry for news in theirs if news.entry.step <= theirs[-1].ledger.locked]
-    final = all(_plays(entries, step) for entries in (locked, map(parse_entry, steps.entries)))
+    final = all(
+        any(entry.step > step and not begins(entry) for entry in entries)
+        for entries in (locked, map(parse_entry, steps.entries))
+    )
     return Fork(step, final, [cheats[place] for place in sorted(cheats)])
-
-
-def _plays(entries: Iterable[Entry], step: Step) -> bool:
-    """Whether there is a step of the game after `step`, and not only beginnings of epochs."""
-    return any(open_frame(raw).kind is not Kind.EPOCH for entry in entries if entry.step > step for raw in entry.bodies)

@@ -110,6 +110,14 @@ class Journal:
             if slot.kind in BODIES or (slot.kind is Kind.ACK and slot.epoch == tip.epoch)
         )
 
+    def showed_in(self, tip: Ledger) -> bool:
+        """Whether our link for the draw under way in an epoch was shown in that epoch."""
+        return self.spent > tip.attempts and self.spent_in == tip.epoch
+
+    def acked_after(self, epoch: Epoch) -> bool:
+        """Whether we signed for what came of a later epoch, and so for its beginning at least."""
+        return any(slot.epoch > epoch for slot in self._signed if slot.kind is Kind.ACK)
+
     def seal(
         self,
         kind: Kind,

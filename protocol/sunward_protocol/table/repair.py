@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, Slot, open_frame, seal
 from sunward_protocol.errors import RemoteError, Unsigned
-from sunward_protocol.identity import Signatures
+from sunward_protocol.identity import SIGNATURE_SIZE, Signatures
 from sunward_protocol.ids import Step
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, extend, last_of_each, parse_entry, standing
@@ -105,7 +105,7 @@ def follow(steps: Steps, entries: Iterable[Entry]) -> list[News]:
         try:
             return [*before, *go_on(ledger, entries)]
         except RemoteError as error:
-            refusal = refusal or error
+            refusal = error
     assert refusal is not None
     raise refusal
 
@@ -113,23 +113,38 @@ def follow(steps: Steps, entries: Iterable[Entry]) -> list[News]:
 def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[News], Ledger]]:
     """Yield where entries may go on: at the end of the log, or before what of it a new epoch can undo.
 
-    That is its last draw, if none of the voters had seen it; or the beginning of an epoch of which no step was locked,
-    with those that it stands on.
+    That is its last draw, if none of the voters had seen it; or a beginning of an epoch that has nothing but beginnings
+    behind it. What leads to a lower epoch than ours undoes nothing.
     """
-    settled = steps.settled
+    settled, number = steps.settled, parting(steps, entries)
+    if number is not None and any(entry.epoch > settled.epoch for entry in entries):
+        step = entries[number].step
+        if all(begins(parse_entry(ours)) for ours in steps.entries[step:]):
+            yield [], replayed(steps, step)
     yield [], settled
     if any(entry.epoch > settled.epoch and entry.step == settled.step for entry in entries):
         before = undrawn(steps)
         if before is not None:
             yield [before], before.ledger
-    step = settled.step
-    while step and _begins(parse_entry(steps.entries[step - 1])):
-        step -= 1
-        if any(entry.step == step for entry in entries):
-            yield [], replayed(steps, step)
 
 
-def _begins(entry: Entry) -> bool:
+def parting(steps: Steps, entries: Sequence[Entry]) -> int | None:
+    """Return the number of the first entry that is another than in our log; None where there is none in both."""
+    for number, entry in enumerate(entries):
+        if entry.step >= len(steps.entries):
+            return None
+        if _made_of(entry) != _made_of(parse_entry(steps.entries[entry.step])):
+            return number
+    return None
+
+
+def _made_of(entry: Entry) -> object:
+    said = [raw[SIGNATURE_SIZE:] for raw in entry.bodies]  # whoever signs the same once more says nothing else
+    return entry.epoch, said, entry.links  # of ACKs some hold more than others
+
+
+def begins(entry: Entry) -> bool:
+    """Whether an entry is the beginning of an epoch."""
     return bool(entry.bodies) and open_frame(entry.bodies[0]).kind is Kind.EPOCH
 
 

@@ -32,10 +32,10 @@ from sunward_protocol.table.events import (
     Wanted,
     Woken,
 )
-from sunward_protocol.table.forks import find, parting
+from sunward_protocol.table.forks import find
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.presence import Presence
-from sunward_protocol.table.repair import absorb, history, missing, report
+from sunward_protocol.table.repair import absorb, begins, history, missing, parting, report
 from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.talk import Talk
 
@@ -263,8 +263,8 @@ class Replica:
         before = steps.disputes.convicted
         for cheat, frames in fork.cheats:
             steps.disputes.convict(cheat, frames)
-        if not fork.final and steps.disputes.convicted == before:
-            raise Forged("Another history came that nobody locked: to look at it is work for nothing.")
+        if not fork.final and steps.disputes.convicted == before and not begins(parse_entry(steps.entries[fork.step])):
+            raise Forged("Another history came that may still be undone: to look at it is work for nothing.")
         if not fork.final:
             return True
         steps.part(fork.step)

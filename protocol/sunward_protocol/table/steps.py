@@ -16,7 +16,7 @@ from sunward_protocol.errors import Forged, IllegalAction
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.games.game import Action
 from sunward_protocol.identity import Signatures, Signed
-from sunward_protocol.ids import Digest, Place, Step
+from sunward_protocol.ids import Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
 from sunward_protocol.log import Entry, is_ack
 from sunward_protocol.messages import Ack, Act, Commit, Kind, Link, Open, Payload
@@ -72,6 +72,8 @@ class Steps:
         """Every logged entry, encoded, by step."""
         self.slots: dict[Slot, Frame] = {}
         """Verified frames of this epoch's steps from `settled` on."""
+        self._abandoned: Epoch = 0
+        """The last epoch whose beginning we gave up waiting for."""
         self.parted: Step | None = None
         """The first step of which there are two locked histories: from then on we do nothing."""
         self.commands: list[Command] = []
@@ -266,6 +268,8 @@ class Steps:
         """
         if self.journal.promised <= self.tip.epoch:
             return True
+        if self.journal.acked_after(self.tip.epoch):  # others may have seen that locked, and shown their links there
+            return False
         return self.journal.sworn < self.journal.promised and any(slot in self.slots for slot in slots)
 
     def _settle(self, performed: Performed, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
@@ -444,13 +448,15 @@ class Steps:
 
         We showed it if we voted anew for a later epoch, and helped to end a draw before this one began after all.
         """
-        journal = self.journal
+        journal, locked = self.journal, ledger.locked >= ledger.step - 1
+        if ledger.epoch <= self._abandoned and not locked:  # the others would take us back to it for ever
+            return False
         shown = self.own.place in ledger.linking and ledger.attempts < journal.spent and journal.spent_in < ledger.epoch
         return ledger.epoch > self.tip.epoch and not journal.left < ledger.epoch < journal.sworn and not shown
 
     def step_back(self) -> None:
         """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""
-        before = self._performed[:-1]
+        before, self._abandoned = self._performed[:-1], max(self._abandoned, self.tip.epoch)
         self.adopt(self.settled)
         for performed in before:
             self.tip = performed.ledger
