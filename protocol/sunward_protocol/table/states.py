@@ -150,7 +150,7 @@ STEP = Machine(
         Row((Stage.RESTING,), "all voted", Stage.RESTING, "it signs EPOCH", Written.EPOCH),
         Row((Stage.OVER,), "all voted", Stage.OVER, "the same, for somebody who has not seen the end", Written.EPOCH),
         Row(_TOGETHER, "all signed", Stage.PERFORMED, "the EPOCHs are a step; what went beyond is void", turns=1),
-        Row(_AHEAD, _AGAIN, Stage.DUE, "the epoch is not locked; back to where it began", turns=-1),
+        Row(_AHEAD, _AGAIN, Stage.DUE, "no lock, or no link of ours; back to where it began", turns=-1),
         Row(_AHEAD, _AGAIN, Stage.RESTING, "the same after a rest", turns=-1),
         Row(_AHEAD, _AGAIN, Stage.OVER, "the same after the end", turns=-1),
         Row(_TOGETHER, Kind.SYNC, Stage.PARTED, "another history than its own, and no less locked"),

@@ -94,7 +94,7 @@ def test_the_same_history_with_another_signature_of_its_author_is_no_other(ours:
     assert ours.strikes == []
 
 
-def test_nobody_has_the_log_replayed_for_nothing_more_than_once_without_a_strike(ours: World) -> None:
+def test_history_that_leads_nowhere_is_a_strike_each_time(ours: World) -> None:
     entries = [parse_entry(raw) for raw in ours.replica(0).steps.entries]
     step = next(entry.step for entry in entries if entry.links)
     behind_a_gap = entries[step]._replace(step=step + 2, bodies=(), acks=(), links=())
