@@ -1,15 +1,15 @@
 """Liars among those who vote: no draw is made of links that were shown, and nothing that is locked is left."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sunward_protocol.domains import Domain, digest
 from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.ids import Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry
-from sunward_protocol.messages import Ack, Act, Change, Claim, EpochBody, Kind, Link, Payload, Vote
+from sunward_protocol.messages import Ack, Act, Change, Claim, EpochBody, Kind, Link, Payload, Sync, Vote
 from sunward_protocol.table.commands import Command, Send
-from sunward_protocol.table.events import Chosen, Troubled, Wanted
+from sunward_protocol.table.events import Chosen, Heard, Troubled, Wanted
 from support.pebbles import LAY, ROLL, ROLL_THREE
 from support.world import Liar, World
 
@@ -124,3 +124,80 @@ def test_two_liars_of_five_do_not_undo_what_an_honest_member_locked() -> None:
     assert not sent(world, Kind.EPOCH, honest), "nobody signs for the other way"
     for place in honest:
         assert actor in [told.place for told in world.told(place, Troubled) if told.code == "cheat"]
+
+
+class Cut(Liar):
+    """Honest, but some of what it sends is lost: `lost` is asked of sender, receiver and frame."""
+
+    def __init__(self) -> None:
+        self.lost: Callable[[Place, Place, Frame], bool] = lambda sender, receiver, frame: False
+
+    def does(self, command: Command) -> Iterable[Command]:
+        if not isinstance(command, Send):
+            return (command,)
+        frame = open_frame(command.raw)
+        return (Send(tuple(at for at in command.places if not self.lost(self.place, at, frame)), command.raw),)
+
+
+def test_who_acked_an_epoch_and_gave_it_up_shows_no_link_that_was_drawn_with_there() -> None:
+    cuts = [Cut() for _ in range(4)]
+    world = table(4, 1, dict(enumerate(cuts)))
+
+    def lose(lost: Callable[[Place, Place, Frame], bool]) -> None:
+        for cut in cuts:
+            cut.lost = lost
+
+    tip, back = world.replica(0).steps.tip, to_act(world)
+    alone, first, second = (place for place in range(4) if place != back)
+    lose(lambda sender, receiver, frame: sender == alone)
+    world.feed(back, Chosen(tip.step, (ROLL,)))
+    world.run(1)
+    attempt = world.replica(alone).steps.tip.attempts
+    assert world.replica(alone).steps.journal.spent == attempt + 1, "it alone saw the lock, and showed its link"
+
+    def kept(sender: Place, receiver: Place, frame: Frame) -> bool:
+        of_the_epoch = frame.kind in (Kind.SYNC, Kind.LINK) or (frame.kind is Kind.ACK and frame.epoch > 0)
+        return sender == alone or (receiver == back and sender in (first, second) and of_the_epoch)
+
+    lose(kept)
+    for place in (back, first, second):
+        world.feed(place, Wanted(out=1 << alone))
+    one, other = world.replica(back).steps, world.replica(first).steps
+    world.run(5, until=lambda: other.journal.spent > attempt)
+    assert other.tip.epoch == 1, "where the draw is made with everybody's next links"
+    world.run(25, until=lambda: one.tip.epoch == 0 and one.journal.promised > one.journal.sworn)
+    lose(lambda sender, receiver, frame: kept(sender, receiver, frame) and (sender, receiver) != (alone, back))
+    world.run(5, until=lambda: False)
+    assert one.tip.epoch == 0
+    assert one.journal.spent == attempt, "the lock and the link of the one who is alone have come, but too late"
+    lose(lambda sender, receiver, frame: False)
+    world.run(300, until=lambda: len({replica.steps.settled.head for replica in map(world.replica, range(4))}) == 1)
+    assert len(world.heads()) == 1
+    assert world.replica(back).steps.settled.randomness == world.replica(first).steps.settled.randomness
+    assert world.strikes == []
+
+
+def test_history_of_a_lower_epoch_undoes_no_beginning() -> None:
+    lower, higher = table(3, 3), table(3, 3)
+    start = lower.replica(0).steps.settled.step
+    for wanted in (Wanted(adjourn=True), Wanted(back=True)):
+        for place in range(3):
+            lower.feed(place, wanted)
+        lower.run(10)
+    chain = lower.replica(0).steps.entries
+    for place in range(3):
+        higher.replica(place).steps.journal.promised = 5  # as if five votes had come to nothing
+        higher.feed(place, Wanted())
+    higher.run(20)
+    tip, actor = higher.replica(0).steps.tip, to_act(higher)
+    other = next(place for place in range(3) if place != actor)
+    higher.delay = lambda sender, receiver: None if receiver == actor else 0.001
+    higher.feed(actor, Chosen(tip.step, (LAY,)))
+    higher.run(2, until=lambda: False)
+    assert higher.replica(other).steps.settled.step == higher.replica(actor).steps.settled.step + 1
+    shown = seal(Kind.SYNC, Sync(tuple(chain[start - 1 :])), higher.genesis.match, place=other)
+    higher.feed(actor, Heard(other, shown.raw))
+    assert higher.replica(actor).steps.tip.epoch == 6
+    higher.delay = lambda sender, receiver: 0.001
+    higher.run(10, until=lambda: len(higher.heads()) == 1)
+    assert len(higher.heads()) == 1
