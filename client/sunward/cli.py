@@ -97,7 +97,7 @@ _CLOCK = _argument(
     type=_clock,
     default={},
     metavar="BANK+INCREMENT",
-    help="seconds to think for each seat, and more every turn, as 300+30; off: nobody is timed (off)",
+    help="seconds to think for each seat, and more each time one is asked anew, as 300+30; off: nobody is timed (off)",
 )
 _JSON = _argument("--json", action="store_true", help="print JSON instead of sentences")
 _PLAIN = _argument("--plain", action="store_true", help="lines and sentences only: for pipes and screen readers")

@@ -148,7 +148,10 @@ def last_saved(places: Places) -> SavedMatch:
     """Return the match played last that is not over, one that has begun if there is any; `LocalError` for none."""
     left = [match for match in saved_matches(places) if not match.over]
     if not left:
-        raise LocalError("There is no match here to go on with: `sunward play` begins one.")
+        raise LocalError(
+            "There is no match here to go on with: `sunward play` begins one, and `sunward rejoin INVITE` brings back "
+            "one whose files are lost."
+        )
     return next((match for match in left if match.begun), left[0])
 
 

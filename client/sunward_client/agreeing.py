@@ -33,7 +33,7 @@ def clocked(seconds: int) -> str:
 
 def policy_told(bank: int, increment: int) -> str:
     """Return what the clocks of a table mean for whoever plays at it."""
-    more = f", and {clocked(increment)} more every turn" if increment else ""
+    more = f", and {clocked(increment)} more each time they are asked anew" if increment else ""
     return f"Everybody has {clocked(bank)} to think{more}. Whoever has none left is put out: autopilot plays for them."
 
 
@@ -92,11 +92,13 @@ def away_told(company: Company, seat: Seat) -> str:
     )
 
 
-def stalled_told(company: Company, seats: Sequence[Seat]) -> str:
-    """Return the sentence on a match that too few are left of to put anybody out."""
+def stalled_told(company: Company, seats: Sequence[Seat], *, here: bool = False) -> str:
+    """Return the sentence on a match that too few are left of to put anybody out; `here` if nobody is missed."""
     gone = company.called(seats)
     if len(company.names) > 2:
         return f"Too few are here to put {gone} out: the match rests until they are back. quit keeps it for then."
+    if here and not company.timed:
+        return "With two players nobody can be put out."
     left = f"The time of {gone} is over." if company.timed else f"{gone} left."
     if company.you is None:
         return f"{left} That counts as lost, and cannot be proved."

@@ -27,7 +27,7 @@ class Hello:
     words: tuple[str, ...]
     you: Seat | None
     clock: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Seconds by what they are for: `bank` to think, and `increment` more every turn; nothing at a table without."""
+    """Seconds: `bank` to think, and `increment` more each time one is asked anew; nothing at a table without clocks."""
     out: tuple[Seat, ...] = ()
     """The seats that play on autopilot."""
 

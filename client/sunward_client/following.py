@@ -72,7 +72,8 @@ def update(model: Model, event: Event) -> Model:
         case Stalled(seats):
             if model.match is None:
                 return model
-            return _tell(replace(model, stalled=seats), stalled_told(model.match.company, seats))
+            here = not set(seats) & set(model.away)
+            return _tell(replace(model, stalled=seats), stalled_told(model.match.company, seats, here=here))
         case Clock():
             return _clock(model, event)
         case StandIn(bot):

@@ -29,6 +29,21 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def is_held(folder: Path) -> bool:
+    """Whether a process holds the lock of a seat's folder now; a folder that cannot be looked into is not held."""
+    try:
+        descriptor = os.open(folder / "lock", os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        _lock(descriptor)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 class SeatLock:
     """The lock on a seat's folder, held from `take` to `release`."""
 

@@ -305,6 +305,9 @@ class Node:
                 self._stage.say(text)
             case {"do": "invite"} if isinstance(self._stage, Play):
                 return {"event": "invite", "invite": self._stage.invite()}
+            case {"do": "invite"}:
+                sentence = "The match has not begun: the line that the host showed lets people in."
+                return {"event": "refused", "ruling": "gateway", "sentence": sentence}
             case {"do": "quit"}:
                 self.stop()
             case {"do": "detach"}:

@@ -98,7 +98,8 @@ def _clocks_told(lobby: Lobby) -> str:
     clock = dict(lobby.clock)
     if not clock:
         return ""
-    return f" It has clocks: {clock.get('bank', 0)} s to think each, and {clock.get('increment', 0)} s more every turn."
+    bank, increment = clock.get("bank", 0), clock.get("increment", 0)
+    return f" It has clocks: {bank} s to think each, and {increment} s more each time one is asked anew."
 
 
 class Telling:

@@ -83,6 +83,9 @@ def test_with_two_players_leaving_counts_here_and_cannot_be_proved() -> None:
     assert told.startswith("B◉ Bo left. With two players nobody can be put out;")
     assert stalled_told(Company(NAMES[:2], 0, timed=True), (1,)).startswith("The time of B◉ Bo is over. With two")
     assert "counts as won by you, which cannot be proved" in told
+    assert (
+        stalled_told(Company(NAMES[:2], 0, timed=False), (1,), here=True) == "With two players nobody can be put out."
+    )
     assert stalled_told(ANN, (1, 2)) == (
         "Too few are here to put B◉ Bo and O✚ Cy out: the match rests until they are back. quit keeps it for then."
     )
@@ -91,7 +94,7 @@ def test_with_two_players_leaving_counts_here_and_cannot_be_proved() -> None:
 def test_clocks_in_words() -> None:
     assert [clocked(seconds) for seconds in (0, 9, 61, 600)] == ["0:00", "0:09", "1:01", "10:00"]
     assert policy_told(300, 30) == (
-        "Everybody has 5:00 to think, and 0:30 more every turn. "
+        "Everybody has 5:00 to think, and 0:30 more each time they are asked anew. "
         "Whoever has none left is put out: autopilot plays for them."
     )
     assert "more" not in policy_told(300, 0)

@@ -292,7 +292,7 @@ def test_clocks_are_shown_and_warn_once_a_mark() -> None:
 def test_the_hello_of_a_table_with_clocks_says_what_they_mean_and_who_is_out() -> None:
     hello = {**FakeTable().events[0], "clock": {"bank": 300, "frames": 30, "increment": 30}, "out": [2]}
     model = follow(Model(Look()), [hello])
-    assert model.news[1].startswith("Everybody has 5:00 to think, and 0:30 more every turn.")
+    assert model.news[1].startswith("Everybody has 5:00 to think, and 0:30 more each time they are asked anew.")
     assert model.out == (2,)
 
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from sunward_node.keys import SeatSecrets, bot_identity, load_identity, passphrase_from
-from sunward_node.lock import SeatLock
+from sunward_node.lock import SeatLock, is_held
 from sunward_node.sockets import CurveKeys
 from sunward_protocol.domains import Purpose
 from sunward_protocol.errors import DamagedFile, LocalError
@@ -173,3 +173,12 @@ def test_a_second_process_of_a_seat_is_refused_until_the_first_is_dead(tmp_path:
 def test_a_lock_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(LocalError, match=r"Cannot open .*: No such file"):
         SeatLock.take(tmp_path / "nowhere")
+
+
+def test_whether_a_seat_is_being_played_can_be_asked_without_taking_it(tmp_path: Path) -> None:
+    assert not is_held(tmp_path), "no lock was ever taken"
+    lock = SeatLock.take(tmp_path)
+    assert is_held(tmp_path)
+    lock.release()
+    assert not is_held(tmp_path)
+    SeatLock.take(tmp_path).release()

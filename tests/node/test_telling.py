@@ -138,7 +138,7 @@ def test_a_lobby_says_what_is_played_and_by_which_options_and_clocks() -> None:
     (event,) = LobbyTelling(b"", lambda key: "").events(lobby)
     assert event["text"] == (
         "0 of 3 are at the table: Beyond the Sun, mats advanced."
-        " It has clocks: 300 s to think each, and 30 s more every turn."
+        " It has clocks: 300 s to think each, and 30 s more each time one is asked anew."
     )
     (event,) = LobbyTelling(b"", lambda key: "").events(lobby._replace(game="chess", options=(), clock=()))
     assert event["text"] == "0 of 3 are at the table: chess."

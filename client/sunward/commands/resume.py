@@ -11,6 +11,7 @@ from sunward.nodes import Party
 from sunward.saved import SavedMatch, find_saved, last_saved
 from sunward.tabling import peer_address, resume_command, say_where, sit_down
 from sunward_client.line import attach
+from sunward_node.lock import is_held
 from sunward_node.order import Order
 from sunward_node.places import Places
 from sunward_node.seat import open_door
@@ -46,7 +47,8 @@ async def _play(match: SavedMatch, options: Options) -> int:
         return EXITS[left.end]
     at = None if options.at is None else peer_address(options.at)
     async with Party() as party:
-        nodes = [await party.start(Order(resume=str(seat.folder), at=at)) for seat in match.seats]
+        idle = [seat for seat in match.seats[1:] if not is_held(seat.folder)]  # bots that were left play on
+        nodes = [await party.start(Order(resume=str(seat.folder), at=at)) for seat in (match.seats[0], *idle)]
         await say_where(nodes[0])
         if match.seats[0].bot is None:
             return EXITS[(await sit_down(party, nodes[0], plain=options.plain, ascii_only=options.ascii)).end]
