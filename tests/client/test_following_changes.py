@@ -17,8 +17,8 @@ from sunward_protocol.games.around import AROUND
 from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.catalog import find
 from sunward_protocol.games.game import Game
-from sunward_protocol.table.events import Wanted
-from support.world import World
+from sunward_protocol.table.events import Chosen, Wanted
+from support.world import World, choose_at_random
 
 CLOCK = {"bank": 4, "frames": 4, "increment": 1}
 
@@ -81,11 +81,25 @@ def test_whoever_is_put_out_and_comes_back_is_followed(game: Game, seed: int) ->
     assert steered == [(entry.step, entry.text) for entry in watcher.model.log if "(autopilot)" in entry.text]
 
 
+def play_on(world: World) -> None:
+    """Let whoever is asked choose again."""
+    world.choose = choose_at_random
+    for place in range(len(world.replicas)):
+        steps = world.replica(place).steps
+        if place in steps.tip.due().places:
+            world.feed(place, Chosen(steps.tip.step, choose_at_random(world.replica(place), world.chance)))
+
+
 def test_what_is_taken_back_is_followed() -> None:
-    world = World(3, game=BEYOND, random_seed=2)  # of those in which nothing is drawn before all have agreed
+    world = World(3, game=BEYOND)
     watcher = Watcher(world, 0)
     steps = world.replica(0).steps
-    world.run(until=lambda: bool(steps.tip.undo) and steps.tip.undo[0][0] > 20)
+    world.run(until=lambda: steps.tip.step > 20)
+    while not steps.tip.undo:
+        play_on(world)
+        world.run(until=lambda: bool(steps.tip.undo))
+        world.choose = lambda replica, chance: ()  # else something would be drawn before all have agreed
+        world.run(1)
     rewind = steps.tip.undo[0][0]
     for place in range(3):
         world.feed(place, Wanted(rewind=rewind))
@@ -94,6 +108,8 @@ def test_what_is_taken_back_is_followed() -> None:
     told = f"All agreed: what was played from step {rewind} on is taken back."
     assert watcher.model.log[-1].text == told
     assert watcher.sees_the_table()
+    world.run(1)
+    play_on(world)
     world.run(seconds=2000)
     watcher.catch_up()
     assert watcher.model.over
