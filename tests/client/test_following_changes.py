@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -18,6 +19,7 @@ from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.catalog import find
 from sunward_protocol.games.game import Game
 from sunward_protocol.table.events import Chosen, Wanted
+from sunward_protocol.table.replica import Replica
 from support.world import World, choose_at_random
 
 CLOCK = {"bank": 4, "frames": 4, "increment": 1}
@@ -81,6 +83,10 @@ def test_whoever_is_put_out_and_comes_back_is_followed(game: Game, seed: int) ->
     assert steered == [(entry.step, entry.text) for entry in watcher.model.log if "(autopilot)" in entry.text]
 
 
+def nobody(_: Replica, __: Random) -> tuple[int, ...]:
+    return ()
+
+
 def play_on(world: World) -> None:
     """Let whoever is asked choose again."""
     world.choose = choose_at_random
@@ -98,7 +104,7 @@ def test_what_is_taken_back_is_followed() -> None:
     while not steps.tip.undo:
         play_on(world)
         world.run(until=lambda: bool(steps.tip.undo))
-        world.choose = lambda replica, chance: ()  # else something would be drawn before all have agreed
+        world.choose = nobody  # else something would be drawn before all have agreed
         world.run(1)
     rewind = steps.tip.undo[0][0]
     for place in range(3):
