@@ -172,6 +172,7 @@ def test_who_is_left_by_the_only_other_player_reads_what_that_counts(path: Path)
             {**gateway.table.events[0], "game": "beyond-the-sun", "components": BEYOND.builtin().decode()}
             | {"names": ["Ann", "Bo"], "keys": ["00", "11"], "words": ["one", "two"]}
         ]
+        gateway.publish(event="away", seat=1)
         gateway.publish(event="stalled", seats=[1])
         code, out, _ = await piped(path, b"quit\n")
         assert code == 0
