@@ -204,7 +204,7 @@ def _replica(seat: Seat, begun: Begun, place: Place, listening: str) -> Replica:
     session = Ed25519Signer(seat.secrets.session)
     chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
     back, endpoints = seat.back(), reached_at(listening)
-    resume, now = (None, 0) if back is None else (_resume(back.member, endpoints), int(time.time()))
+    resume, now = (None, 0) if back is None else (_resume(back.member, endpoints), time.time_ns() // 10**6)
     own = Own(place, session, chain, secrets.token_bytes, resume, now)
     try:
         replica = Replica(

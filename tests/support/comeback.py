@@ -44,7 +44,7 @@ AWAY = 0.05
 """Seconds until a node that ended is started again."""
 LONG_AWAY = 9.0
 """The same if its disk was lost: it is out by then."""
-PATIENCE = 60.0
+PATIENCE = 110.0
 """Seconds of the match's own time, of which an undisturbed one takes six."""
 
 

@@ -36,7 +36,7 @@ class Own:
     resume: Resume | None = None
     """New keys to come back with, if those of the genesis were lost."""
     lost_at: int = 0
-    """When they were lost, in seconds since 1970: of several RESUMEs of one place the last counts."""
+    """When they were lost, in milliseconds since 1970: of several RESUMEs of one place the last counts."""
 
 
 class Journal:
