@@ -204,8 +204,8 @@ def _replica(seat: Seat, begun: Begun, place: Place, listening: str) -> Replica:
     session = Ed25519Signer(seat.secrets.session)
     chain = HashChain(seat.secrets.chain, session.public, genesis.chain_length)
     back, endpoints = seat.back(), reached_at(listening)
-    resume, now = (None, 0) if back is None else (_resume(back.member, endpoints), time.time_ns() // 10**6)
-    own = Own(place, session, chain, secrets.token_bytes, resume, now)
+    resume, lost_at = (None, 0) if back is None else (_resume(back.member, endpoints), time.time_ns() // 10**6)
+    own = Own(place, session, chain, secrets.token_bytes, resume, lost_at)
     try:
         replica = Replica(
             genesis,

@@ -20,7 +20,7 @@ from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind, Resume, Vote
 from sunward_protocol.table.commands import Send, Strike, Tell
 from sunward_protocol.table.events import Claimed, Stalled, Wanted
-from sunward_protocol.table.repair import follow, undrawn
+from sunward_protocol.table.repair import are_signed, follow, undrawn
 from sunward_protocol.table.steps import News, Steps
 
 Base: TypeAlias = tuple[list[News], Ledger]
@@ -214,6 +214,11 @@ class Changes:
             if isinstance(frame.payload, Vote) and frame.payload.since == since
         }
 
+    @property
+    def _leaving(self) -> bool:
+        """Whether somebody voted to leave our epoch; whoever did signs nothing in it any more."""
+        return bool(self._votes()) or self._steps.journal.promised > self._steps.tip.epoch
+
     def _yields(self, now: float) -> bool:
         """Whether nobody who is heard counts as late for now.
 
@@ -221,7 +226,7 @@ class Changes:
         go on together; for a minute, and not twice in the same step.
         """
         tip, claimed = self._steps.tip, self._claimed(self._me)
-        if not (self._votes() or self._steps.journal.promised > tip.epoch):
+        if not self._leaving:
             return False
         self._left_at = min(self._left_at, now)
         out = claimed if claimed and claimed.out else None
@@ -249,7 +254,7 @@ class Changes:
             if _can_be_made(tip, Change(0, more, 0, 0)):  # what cannot be must not keep the others from coming back
                 back = more
         rest = wanted.adjourn and not tip.resting
-        left = bool(self._votes()) or self._steps.journal.promised > tip.epoch or (wanted.back and tip.resting)
+        left = self._leaving or (wanted.back and tip.resting)
         wishes = [
             (out, Change(out, (), 0, int(rest))),
             (gone, Change(gone, (), 0, int(rest))),  # too many are late, some of them for others' sake
@@ -347,7 +352,7 @@ class Changes:
             if news and news[0].entry.step >= steps.settled.step:
                 steps.rebase(news)
                 news = [each for each in news if each.entry.step >= steps.settled.step]
-            steps.journal.sworn, steps.journal.left = epoch, tip.epoch
+            steps.journal.sworn, steps.journal.leaves = epoch, tip.epoch
             self._seal(Kind.EPOCH, body, epoch, ledger.step, ledger.head)
         bodies = self._bodies(epoch, voters)
         if any((said.step, said.head, said.payload) != (ledger.step, ledger.head, body) for said in bodies):
@@ -413,8 +418,9 @@ class Changes:
             way = follow(steps, map(parse_entry, vote.entries))
         except RemoteError:
             return None
-        believed = all(self._signatures.hold(*signed) for each in way for signed in each.signed)
-        if not believed or not way or (way[-1].ledger.step, way[-1].ledger.head) != (vote.step, frame.head):
+        if not way or (way[-1].ledger.step, way[-1].ledger.head) != (vote.step, frame.head):
+            return None
+        if not are_signed(way, self._signatures):
             return None
         for each in way:
             for told in each.frames:
@@ -432,7 +438,7 @@ class Changes:
         tip = self._steps.tip
         other = {each.entry.step: each.ledger.outcome[0] for each in way}
         least = 2 * tip.owners(voters) - tip.owners(range(tip.members))
-        parted = [other[step] for step, head in self._steps.performed() if step in other and other[step] != head]
+        parted = [other[step] for step, head in self._steps.heads_beyond() if step in other and other[step] != head]
         return not parted or backed[parted[0]] >= least
 
     def owing(self, now: float) -> dict[Place, Kind]:

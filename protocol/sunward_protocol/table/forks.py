@@ -8,13 +8,13 @@ from itertools import product
 from typing import NamedTuple
 
 from sunward_protocol.envelope import Frame, open_frame
-from sunward_protocol.errors import Forged
+from sunward_protocol.errors import Unsigned
 from sunward_protocol.evidence import contradiction
 from sunward_protocol.identity import Signatures
 from sunward_protocol.ids import Step
 from sunward_protocol.ledger import Cheat
 from sunward_protocol.log import parse_entry, standing
-from sunward_protocol.table.repair import begins, go_on, parting, replayed
+from sunward_protocol.table.repair import are_signed, begins, go_on, parting, replayed
 from sunward_protocol.table.steps import Steps
 
 
@@ -38,9 +38,8 @@ def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork
         return None
     step = entries[number].step
     theirs = go_on(replayed(steps, step), entries[number:])
-    signed = [each for news in theirs for each in news.signed]
-    if not all(signatures.hold(*each) for each in signed):
-        raise Forged("Another history that came has a signature that does not hold.")
+    if not are_signed(theirs, signatures):
+        raise Unsigned("Another history that came has a signature that does not hold.")
     ours = [open_frame(raw) for entry in map(parse_entry, steps.entries[step:]) for raw in (*entry.bodies, *entry.acks)]
     shown = [frame for news in theirs for frame in news.frames]
     cheats = dict[int, tuple[Cheat, list[Frame]]]()

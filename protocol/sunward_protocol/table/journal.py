@@ -47,8 +47,8 @@ class Journal:
         """The epoch that this member voted for last: in those before it nothing is signed any more."""
         self.sworn: Epoch = 0
         """The last epoch that this member signed the beginning of."""
-        self.left: Epoch = 0
-        """The epoch that was to follow."""
+        self.leaves: Epoch = 0
+        """The epoch that it was to follow: none between the two is begun any more."""
         self.spent = 0
         """How many links of our chain were shown."""
         self.spent_in: Epoch = 0
@@ -74,7 +74,7 @@ class Journal:
             if frame.kind is Kind.VOTE:
                 self.promised = max(self.promised, frame.epoch)
             elif isinstance(frame.payload, EpochBody) and frame.epoch > self.sworn:
-                self.sworn, self.left = frame.epoch, frame.payload.since
+                self.sworn, self.leaves = frame.epoch, frame.payload.since
             elif isinstance(frame.payload, Link) and frame.payload.attempt >= self.spent:
                 self.spent, self.spent_in = frame.payload.attempt + 1, frame.epoch
         return lent

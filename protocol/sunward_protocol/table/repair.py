@@ -163,6 +163,11 @@ def go_on(ledger: Ledger, entries: Iterable[Entry]) -> list[News]:
     return news
 
 
+def are_signed(news: Iterable[News], signatures: Signatures) -> bool:
+    """Whether every signature holds that entries brought."""
+    return all(signatures.hold(*signed) for each in news for signed in each.signed)
+
+
 def undrawn(steps: Steps) -> News | None:
     """Return the last step of the log without its draw: a new epoch makes it anew if none of its voters saw it."""
     if not steps.entries or not (last := parse_entry(steps.entries[-1])).links:

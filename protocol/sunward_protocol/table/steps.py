@@ -375,7 +375,7 @@ class Steps:
         """Return what is performed here beyond the log, as entries that may not be locked."""
         return tuple(each.entry().encode() for each in self._performed)
 
-    def performed(self) -> list[tuple[Step, Digest]]:
+    def heads_beyond(self) -> list[tuple[Step, Digest]]:
         """Return the steps performed beyond the log, and the head after each, its draws not yet made."""
         return [(each.step, each.ledger.outcome[0]) for each in self._performed]
 
@@ -452,7 +452,7 @@ class Steps:
         if ledger.epoch <= self._abandoned and not locked:  # the others would take us back to it for ever
             return False
         shown = self.own.place in ledger.linking and ledger.attempts < journal.spent and journal.spent_in < ledger.epoch
-        return ledger.epoch > self.tip.epoch and not journal.left < ledger.epoch < journal.sworn and not shown
+        return ledger.epoch > self.tip.epoch and not journal.leaves < ledger.epoch < journal.sworn and not shown
 
     def step_back(self) -> None:
         """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""

@@ -123,4 +123,7 @@ def test_older_history_is_asked_for_until_it_begins_where_both_agree(ours: World
         asked.append(next(frame.step for frame in frames if frame.kind is Kind.STATUS and frame.place == 0))
     assert asked[0] < ours.replica(0).steps.settled.step
     assert asked[-1] <= asked[0]
+    for start in (asked[-1] - 1, 0):  # as its node would answer
+        show(ours, theirs.replica(0).steps.entries[start:])
+    assert ours.replica(0).steps.parted == parted_at(ours, theirs)
     assert ours.strikes == []
