@@ -12,13 +12,14 @@ from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.shortcuts import print_formatted_text
 
 from sunward_client.boards import ending, screen, statistics
+from sunward_client.chance import chance
 from sunward_client.columns import fit
 from sunward_client.events import Drawn, Event
 from sunward_client.following import update
 from sunward_client.model import Model, playing, seat_named
 from sunward_client.terminal import Terminal, columns, write
 from sunward_protocol.errors import LocalError
-from sunward_protocol.fairness import Integer, integers, panel, weigh
+from sunward_protocol.fairness import Integer, integers, weigh
 from sunward_protocol.games.game import Seat
 
 
@@ -67,7 +68,7 @@ class Reel:
     def chance(self, width: int) -> list[str]:
         """Return what chance decided up to the step looked at, counted up by the game, and how even it came out."""
         drawn = [said for step, said in self.drawn.items() if step <= self.step]
-        return [*statistics(self.frame, width), *panel(weigh(drawn), width)]
+        return [*statistics(self.frame, width), *chance(weigh(drawn), width)]
 
     @property
     def prompt(self) -> str:

@@ -95,8 +95,10 @@ def test_statistics_count_up_to_the_step_looked_at(reel: Reel) -> None:
     start = turn(reel, "stats", 80)[1]
     assert start[0].startswith("Cards turned over: 3, ")
     assert any(line.startswith("Draws: 1. ") for line in start)
+    assert not any(line.startswith("What the figures mean: ") for line in start), "of one draw there are none"
     end = turn(turn(reel, "end", 80)[0], "stats", 80)[1]
     assert f"Draws: {len(reel.drawn)}. " in end[-5]
+    assert any(line.startswith("What the figures mean: ") for line in end)
     assert end[-1].startswith("This accuses nobody")
 
 

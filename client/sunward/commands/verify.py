@@ -12,9 +12,10 @@ from typing import NamedTuple, Protocol
 
 from sunward.exits import Exit
 from sunward.matchfile import find_match, read_match
+from sunward_client.chance import chance
 from sunward_protocol.audit import MatchFile, Report, audit
 from sunward_protocol.errors import DamagedFile
-from sunward_protocol.fairness import drawn, panel, weigh
+from sunward_protocol.fairness import drawn, weigh
 from sunward_protocol.games.game import Seat
 from sunward_protocol.identity import Ed25519Signatures, Signed
 from sunward_protocol.ids import Place, Step
@@ -68,10 +69,10 @@ def run(options: Options) -> int:
             report = replace(report, reason=f"{waits_for(match)}{_TORN if torn else ''}")
         members = match.genesis.members
         said = [sentence(report, [members[place].name for place in match.ledger.place_of or range(len(members))])]
-        chance = weigh(drawn(match)) if report.verdict in REPLAYED else None
-        if chance is not None:
-            said += panel(chance)
-        told = None if chance is None else asdict(chance)
+        fairness = weigh(drawn(match)) if report.verdict in REPLAYED else None
+        if fairness is not None:
+            said += chance(fairness)
+        told = None if fairness is None else asdict(fairness)
         verdict = Verdict(report.verdict, report.step, report.seat, report.reason, report.winners, told)
     print(json.dumps(verdict._asdict()) if options.json else "\n".join(said))
     return EXITS[verdict.verdict]
