@@ -8,9 +8,10 @@ from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import Kind, Sync
-from sunward_protocol.table.events import Chosen, Heard, Refused, Troubled
+from sunward_protocol.table.events import Chosen, Heard, Refused, Troubled, Wanted
+from sunward_protocol.table.forks import find
 from support.apart import always
-from support.pebbles import CHALLENGE, LAY, LOW
+from support.pebbles import CHALLENGE, LAY, LOW, ROLL
 from support.world import HashSigner, World
 
 
@@ -24,10 +25,10 @@ def theirs() -> World:
     return played(CHALLENGE, LOW)
 
 
-def played(*actions: int) -> World:
-    """Return a match of 3, half of it played by a simple rule; all such have the same members, with the same keys."""
+def played(*actions: int, steps: int = 20) -> World:
+    """Return a match of 3, begun by a simple rule; all such have the same members, with the same keys."""
     world = World(3, random_seed=1, components=b"30", choose=always(*actions))
-    world.run(until=lambda: world.replica(0).steps.settled.step == 20)
+    world.run(until=lambda: world.replica(0).steps.settled.step == steps)
     world.sent.clear()
     return world
 
@@ -127,3 +128,67 @@ def test_older_history_is_asked_for_until_it_begins_where_both_agree(ours: World
         show(ours, theirs.replica(0).steps.entries[start:])
     assert ours.replica(0).steps.parted == parted_at(ours, theirs)
     assert ours.strikes == []
+
+
+def test_one_locked_step_after_they_parted_is_enough_on_either_side(ours: World, theirs: World) -> None:
+    step = parted_at(ours, theirs)
+    short = played(LAY, steps=step + 2)
+    entries = theirs.replica(0).steps.entries[step - 1 : step + 2]
+    assert parse_entry(entries[-1]).acks, "a gate: it is locked by itself"
+    show(short, entries)
+    assert short.replica(0).steps.parted == step
+
+
+def test_whoever_signed_both_is_named_for_the_first_step_that_shows_it(ours: World, theirs: World) -> None:
+    step, place = parted_at(ours, theirs), author(theirs, parted_at(ours, theirs))
+    steps = ours.replica(0).steps
+    assert [author(ours, later) for later in range(step, 20)].count(place) > 1, "other steps show it, too"
+    fork = find(steps, theirs.replica(0).steps.entries[step - 1 :], ours.signatures)
+    assert fork is not None
+    assert [cheat.step for cheat, _ in fork.cheats if cheat.place == place] == [step]
+
+
+# What two honest members may both hold
+
+
+def test_a_draw_that_was_made_anew_is_no_fork_for_who_has_the_former_nor_for_who_has_the_new_one() -> None:
+    world = World(3, random_seed=3, choose=lambda replica, chance: ())
+    world.run(1)
+    ledger = world.replica(0).steps.settled
+    actor, step = ledger.place_of[ledger.position.to_act()[0]], ledger.step
+    gone, other = [place for place in range(3) if place != actor]
+    world.delay = lambda sender, receiver: (
+        None if sender == gone and open_frame(world.sent[-1][2]).kind is Kind.LINK else 0.001
+    )
+    world.feed(actor, Chosen(step, (ROLL,)))
+    alone = world.replica(gone).steps
+    world.run(1, until=lambda: alone.settled.step == step + 1)
+    former = alone.entries[step]
+    assert parse_entry(former).links, "only who kept its link from the others has made the draw"
+    world.stop(gone)
+    for place in (actor, other):
+        world.feed(place, Wanted(out=1 << gone))
+    world.run(20, until=lambda: world.replica(actor).steps.settled.epoch == 1)
+    anew = world.replica(actor).steps.entries[step:]
+    assert [bool(parse_entry(entry).links) for entry in anew] == [False, True]
+    assert find(world.replica(actor).steps, [former], world.signatures) is None
+    assert find(alone, anew, world.signatures) is None
+    world.feed(actor, Heard(gone, seal(Kind.SYNC, Sync((former,)), world.genesis.match, place=gone).raw))
+    assert world.strikes == []
+
+
+def test_beginnings_of_epochs_alone_are_no_fork() -> None:
+    lower, higher = [World(3, random_seed=3, choose=lambda replica, chance: ()) for _ in range(2)]
+    for world, promised in ((lower, 0), (higher, 5)):
+        world.run(1)
+        for place in range(3):
+            world.replica(place).steps.journal.promised = promised  # as if so many votes had come to nothing
+        for wanted in (Wanted(adjourn=True), Wanted(back=True)):
+            for place in range(3):
+                world.feed(place, wanted)
+            world.run(10)
+    assert [world.replica(0).steps.settled.epoch for world in (lower, higher)] == [2, 7]
+    start = higher.replica(0).steps.settled.step - 2
+    show(higher, lower.replica(0).steps.entries[start - 1 :])
+    assert higher.replica(0).steps.parted is None
+    assert higher.strikes == []
