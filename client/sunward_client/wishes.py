@@ -5,7 +5,7 @@ Must never do more than ask the node: whether it comes about, the others say.
 
 from collections.abc import Sequence
 
-from sunward_client.command import Asked, Command, Reply
+from sunward_client.command import Asked, Command, Reply, has_company
 from sunward_client.events import Change
 from sunward_client.model import playing, seat_named
 from sunward_client.requests import Adjourn, GoOn, Invite, LetPlay, PutOut, Request, TakeBack, Wait
@@ -15,6 +15,12 @@ def _is_playing(asked: Asked) -> bool:
     """Whether this client plays in a match that is not over, with somebody else."""
     model = asked.model
     return model.match is not None and model.match.you is not None and not model.over
+
+
+def _has_people_to_come_back(asked: Asked) -> bool:
+    """Whether anybody can be put out, and so come back: not of two players, nor of one person's own bots."""
+    match = asked.model.match
+    return _is_playing(asked) and has_company(asked) and match is not None and len(match.names) > 2
 
 
 def _put_out(asked: Asked) -> Reply:
@@ -94,7 +100,7 @@ WISHES: Sequence[Command] = (
         "",
         "show how somebody put out comes back who lost their files",
         lambda asked: Reply((), asked.draft, Invite()),
-        lambda asked: _is_playing(asked) and bool(asked.model.out),
+        _has_people_to_come_back,
     ),
     Command(("bot",), "NAME", "let a bot play for you", lambda asked: _let_play(asked, asked.rest), _is_playing),
     Command(

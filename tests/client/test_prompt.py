@@ -28,6 +28,7 @@ from sunward_client.requests import (
     Wait,
 )
 from sunward_client.theme import NO_BREAK, Look
+from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.game import Position
 from support.around_positions import BUILTIN as AROUND
 from support.around_positions import table
@@ -354,6 +355,27 @@ def test_whatever_is_typed_nothing_is_raised(line: str, rest: str) -> None:
 )
 def test_wishes_that_can_be_typed(line: str, request_: Request) -> None:
     assert typed(line).request == request_
+
+
+COMPONENTS = BEYOND.builtin().decode()
+
+
+def listed(model: Model) -> set[str]:
+    """Return the words that `?` lists."""
+    return {line.split()[0] for line in answer(model, None, "?", 80).lines if line.startswith("  ")}
+
+
+def test_invite_is_listed_where_somebody_may_come_back() -> None:
+    """Also before anybody is put out: whoever lost their files may have the line first."""
+    model = replace(model_at(SETTLED), turn=None)
+    ann, bo = Member("Ann", "a b", True, None), Member("Bo", "c d", True, None)
+    assert "invite" in listed(model)
+    assert "invite" in listed(replace(model, lobby=Lobby("", (ann, bo), 0, 3)))
+    assert "invite" not in listed(replace(model, lobby=Lobby("", (ann, Member("Hal", "e f", True, "Ann")), 0, 3)))
+    assert "invite" not in listed(replace(model, file="/m"))
+    two = read({**FakeTable().events[0], "names": ["Ann", "Bo"], "game": "beyond", "components": COMPONENTS})
+    assert two is not None
+    assert "invite" not in listed(update(Model(Look()), two))
 
 
 @pytest.mark.parametrize(
