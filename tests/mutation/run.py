@@ -39,7 +39,7 @@ _TABLE: Mapping[str, Sequence[str]] = {
     "changes": ("changes", "votes"),
     "clocks": ("clocks", "changes"),
     "forks": ("forks",),
-    "journal": ("steps", "changes", "votes"),
+    "journal": ("journal", "changes", "votes", "steps"),
     "disputes": ("liars", "steps", "repair"),
     "talk": ("presence", "lobby"),
     "lobby": _LOBBY,
