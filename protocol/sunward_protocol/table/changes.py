@@ -156,7 +156,6 @@ class Changes:
             self._steps.advance()  # what we had signed for beyond
             self._opened = now
             self._drop_old()
-            self._recall()
         if self._steps.parted is not None:
             return
         if self._me in self._steps.tip.live:
@@ -179,6 +178,7 @@ class Changes:
             self._claimed_at = self._left_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
             self._drop_keys()
+            self._recall()
         for key, frame in list(self._latest.items()):
             if frame.epoch <= tip.epoch if frame.kind in (Kind.VOTE, Kind.EPOCH) else frame.epoch != tip.epoch:
                 del self._latest[key]
