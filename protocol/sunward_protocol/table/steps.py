@@ -302,7 +302,7 @@ class Steps:
     def owing(self) -> dict[Place, Kind]:
         """Return who keeps the table waiting, ours among them, and by what."""
         tip, waiting = self.tip, self.unlocked.steps
-        if tip.resting or (tip.closed and not waiting):
+        if not waiting and (tip.resting or tip.closed):
             return {}
         if waiting and (tip.gated or tip.drawing or len(waiting) == tip.members):
             unsaid = dict.fromkeys(self.unlocked.lacks(waiting[-1 if tip.gated or tip.drawing else 0]), Kind.ACK)
