@@ -116,7 +116,7 @@ def bundle(steps: Steps, trouble: Troubled, versions: Mapping[str, str]) -> Bund
         head=stand.head.hex(),
         state=digest(Domain.STATE, stand.position.encode()).hex(),
         sections=sections,
-        entries=tuple(raw.hex() for raw in (*steps.entries[-LEAD:], *steps.beyond())),
+        entries=tuple(raw.hex() for raw in (*steps.entries[-LEAD:], *steps.unlocked.entries())),
     )
 
 
@@ -136,7 +136,7 @@ def _performed(steps: Steps, step: Step, _: Place) -> _Stand | None:
     if step == steps.tip.step - 1:
         return _Stand(steps.tip.head, steps.tip.position)
     ledger = steps.settled.copy()
-    for raw in steps.beyond():
+    for raw in steps.unlocked.entries():
         if ledger.step <= step:
             extend(ledger, parse_entry(raw))
     return _Stand(ledger.head, ledger.position) if ledger.step == step + 1 else None

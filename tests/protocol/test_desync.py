@@ -197,7 +197,7 @@ def test_what_is_refused_is_played_on_the_own_position(kind: type[Table], laid: 
     world = refuses(3, kind, LAYING)
     world.run(2)
     made = world.bundles[world.broken, 1]
-    performed = dict(world.replica(world.honest[0]).steps.heads_beyond())
+    performed = dict(world.replica(world.honest[0]).steps.unlocked.heads())
     assert made.head == performed[1].hex()
     seat = world.replica(world.broken).steps.tip.seat_of(made.against.place)
     assert made.sections["pebbles"] == [laid if each == seat else 0 for each in range(3)]

@@ -11,12 +11,13 @@ from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind
 from sunward_protocol.records import Kept, parse_kept, write_evidence, write_kept
-from sunward_protocol.table import replica, steps
+from sunward_protocol.table import replica, unlocked
 from sunward_protocol.table.changes import Changes
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.journal import Journal
 from sunward_protocol.table.replica import Replica
 from sunward_protocol.table.steps import Steps
+from sunward_protocol.table.unlocked import Unlocked
 from support.sim_checks import Checks, Violation
 from support.sim_faults import FAULTS_END, Fault, Lateness, Loss, Scenario, Wish, draw_scenario
 from support.sim_play import build, play
@@ -64,12 +65,12 @@ def find(
 
 
 def reveals_before_the_lock(patch: Patch) -> None:
-    is_locked = Steps._is_locked  # pyright: ignore[reportPrivateUsage]
+    is_locked = Unlocked.is_locked
 
     def hasty(self: Any, performed: Any) -> bool:
         return performed.ledger.drawing or is_locked(self, performed)
 
-    patch.setattr(Steps, "_is_locked", hasty)
+    patch.setattr(Unlocked, "is_locked", hasty)
 
 
 def opens_before_the_commitments_are_locked(patch: Patch) -> None:
@@ -89,12 +90,12 @@ def forgets_its_journal(patch: Patch) -> None:
 
 
 def settles_without_one_signature(patch: Patch) -> None:
-    is_locked = Steps._is_locked  # pyright: ignore[reportPrivateUsage]
+    is_locked = Unlocked.is_locked
 
     def most(self: Any, performed: Any) -> bool:
-        return is_locked(self, performed) or (not performed.ledger.gated and sorted(self._covered)[1] >= performed.step)
+        return is_locked(self, performed) or (not performed.ledger.gated and len(self.lacks(performed)) < 2)
 
-    patch.setattr(Steps, "_is_locked", most)
+    patch.setattr(Unlocked, "is_locked", most)
 
 
 def forgets_to_log(patch: Patch) -> None:
@@ -148,7 +149,7 @@ def logs_no_acks(patch: Patch) -> None:
     def bare(epoch: int, step: int, bodies: Any, acks: Any, links: Any) -> Entry:
         return Entry(epoch, step, bodies, (), links)
 
-    patch.setattr(steps, "Entry", bare)
+    patch.setattr(unlocked, "Entry", bare)
 
 
 def signs_on_after_its_vote(patch: Patch) -> None:
@@ -165,12 +166,12 @@ def hides_in_its_vote_what_it_signed(patch: Patch) -> None:
     vote = Changes._vote  # pyright: ignore[reportPrivateUsage]
 
     def secretive(self: Any, now: float) -> None:
-        beyond, tip = Steps.beyond, self._steps.tip
-        patch.setattr(Steps, "beyond", nothing)
+        entries, tip = Unlocked.entries, self._steps.tip
+        patch.setattr(Unlocked, "entries", nothing)
         self._steps.tip = self._steps.settled
         vote(self, now)
         self._steps.tip = tip
-        patch.setattr(Steps, "beyond", beyond)
+        patch.setattr(Unlocked, "entries", entries)
 
     def boldly(self: Journal, tip: Ledger) -> bool:
         return True

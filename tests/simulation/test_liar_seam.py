@@ -14,7 +14,7 @@ from sunward_protocol.ledger import Ledger, Move
 from sunward_protocol.messages import Act, Kind
 from sunward_protocol.table.commands import Command, Send
 from sunward_protocol.table.events import Chosen, Event, Heard
-from sunward_protocol.table.steps import Steps
+from sunward_protocol.table.unlocked import Unlocked
 from support.pebbles import CHALLENGE, KEEP, LAY
 from support.sim_checks import Checks
 from support.sim_knowledge import Knowledge
@@ -82,12 +82,12 @@ def plays_without_looking(patch: Patch) -> None:
 
 
 def settles_on_its_own_word(patch: Patch) -> None:
-    is_locked = Steps._is_locked  # pyright: ignore[reportPrivateUsage]
+    is_locked = Unlocked.is_locked
 
     def alone(self: Any, performed: Any) -> bool:
         return not performed.ledger.gated or is_locked(self, performed)
 
-    patch.setattr(Steps, "_is_locked", alone)
+    patch.setattr(Unlocked, "is_locked", alone)
 
 
 @pytest.mark.parametrize("liar", [Outlaw, Equivocator, Deaf])

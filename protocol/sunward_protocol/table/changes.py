@@ -5,8 +5,7 @@ that nothing locked can be lost. The epoch begins with one EPOCH body of every p
 Must never let a draw be made anew for somebody who kept back a link for it, unless that one is put out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
 
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, Slot, is_signed, open_frame
@@ -20,11 +19,8 @@ from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind, Resume, Vote
 from sunward_protocol.table.commands import Send, Strike, Tell
 from sunward_protocol.table.events import Claimed, Stalled, Wanted
-from sunward_protocol.table.repair import are_signed, follow, undrawn
-from sunward_protocol.table.steps import News, Steps
-
-Base: TypeAlias = tuple[list[News], Ledger]
-"""What leads from our log to where a new epoch begins, and the ledger there."""
+from sunward_protocol.table.steps import Steps
+from sunward_protocol.table.ways import turning, ways
 
 
 class Changes:
@@ -160,7 +156,6 @@ class Changes:
             self._steps.advance()  # what we had signed for beyond
             self._opened = now
             self._drop_old()
-            self._recall()
         if self._steps.parted is not None:
             return
         if self._me in self._steps.tip.live:
@@ -183,6 +178,7 @@ class Changes:
             self._claimed_at = self._left_at = float("inf")
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
             self._drop_keys()
+            self._recall()
         for key, frame in list(self._latest.items()):
             if frame.epoch <= tip.epoch if frame.kind in (Kind.VOTE, Kind.EPOCH) else frame.epoch != tip.epoch:
                 del self._latest[key]
@@ -339,8 +335,9 @@ class Changes:
             if bodies:  # somebody holds votes that we do not
                 self._spread_votes(epoch, [frame for frame, _ in votes.values() if frame.epoch == epoch])
             return
-        base = self._base(cast)
-        if base is None:
+        lead, self._unfounded = ways(steps, cast, self._signatures)
+        base = None if self._unfounded else turning(steps, lead, cast)
+        if base is None:  # nobody else can follow either, or our STATUS says that we are behind
             return
         news, ledger = base
         attempts = min(max(vote.spent for _, vote in cast), ledger.attempts + 1)
@@ -380,66 +377,6 @@ class Changes:
         if self._spread < epoch:
             self._spread = epoch
             self._steps.commands += [Send(self._steps.others, vote.raw) for vote in votes]
-
-    def _base(self, cast: Iterable[tuple[Frame, Vote]]) -> Base | None:
-        """Return where an epoch begins: the furthest that any voter may have signed for; None if that is not known yet.
-
-        Where votes lead different ways, which they do only if somebody signed two bodies for one step, the way goes
-        that more of them tell of: what is locked, all who are honest tell of.
-        """
-        steps = self._steps
-        settled, drawn, ways, told = steps.settled, False, list[list[News]](), dict[Digest, set[Place]]()
-        self._unfounded.clear()
-        for frame, vote in cast:
-            drawn |= (vote.step, frame.head) == (settled.step, settled.head)
-            if vote.step > settled.step:
-                way = self._way(frame, vote)
-                if way is None:
-                    self._unfounded.add(frame.place)
-                else:
-                    ways.append(way)
-                    for each in way:
-                        told.setdefault(each.ledger.outcome[0], set()).add(frame.place)
-        if self._unfounded:
-            return None  # nobody else can follow it either, or our STATUS says that we are behind
-        if ways:
-            backed = {head: settled.owners(places) for head, places in told.items()}
-            best = max(ways, key=lambda way: [(backed[each.ledger.outcome[0]], each.ledger.head) for each in way])
-            return (best, best[-1].ledger) if self._may_follow(best, backed, [vote.place for vote, _ in cast]) else None
-        if drawn:
-            return [], settled
-        before = undrawn(steps)
-        return None if before is None else ([before], before.ledger)
-
-    def _way(self, frame: Frame, vote: Vote) -> list[News] | None:
-        """Return what a vote tells beyond our log, None if it does not lead to where its voter says that it stands."""
-        steps = self._steps
-        try:
-            way = follow(steps, map(parse_entry, vote.entries))
-        except RemoteError:
-            return None
-        if not way or (way[-1].ledger.step, way[-1].ledger.head) != (vote.step, frame.head):
-            return None
-        if not are_signed(way, self._signatures):
-            return None
-        for each in way:
-            for told in each.frames:
-                known = steps.slots.get(told.slot)
-                cheat = contradiction([known, told]) if known else None
-                if known and cheat:
-                    steps.disputes.convict(cheat, [known, told])
-        return way
-
-    def _may_follow(self, way: Sequence[News], backed: Mapping[Digest, int], voters: Sequence[Place]) -> bool:
-        """Whether we may leave what we signed for: only if somebody honest tells of the other way.
-
-        With q of the n owners voting, fewer than 2q - n liars are promised to be harmless; so many must tell of it.
-        """
-        tip = self._steps.tip
-        other = {each.entry.step: each.ledger.outcome[0] for each in way}
-        least = 2 * tip.owners(voters) - tip.owners(range(tip.members))
-        parted = [other[step] for step, head in self._steps.heads_beyond() if step in other and other[step] != head]
-        return not parted or backed[parted[0]] >= least
 
     def owing(self, now: float) -> dict[Place, Kind]:
         """Return who keeps the table waiting, and by what; nobody has to agree to a mere wish.

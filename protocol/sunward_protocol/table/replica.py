@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, is_signed, open_frame, seal
@@ -45,6 +46,13 @@ _UNASKED_MOST = 3
 _STEP_KINDS = (*BODIES, Kind.ACK, Kind.LINK)
 
 
+class _Asking(NamedTuple):
+    """Of how many steps we ask for older history, and how many answers came that did not go back so far."""
+
+    back: int
+    unasked: int = 0
+
+
 class Replica:
     """The steps, the repair and the presence of one match, behind one `handle`.
 
@@ -77,8 +85,8 @@ class Replica:
         self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
         self._sent: dict[Place, tuple[Step, float]] = {}
         self._answered: dict[Place, float] = {}
-        self._back: dict[Place, tuple[int, int]] = {}
-        """Of whoever seems to have another history: how many steps we ask for again, and what came unasked since."""
+        self._back: dict[Place, _Asking] = {}
+        """What we ask of whoever seems to have another history."""
         self._said_closed = False
         self._shown = 0
         self._status_at = now
@@ -208,7 +216,9 @@ class Replica:
         if cheat and all(is_signed(frame, keys[frame.place].session, self._signatures) for frame in frames):
             self.steps.disputes.convict(cheat, frames)
             self._agree(now)
-        elif ours and frame.step in (frames[0].step - 1, frames[0].step) and all(map(self.steps.holds, frames)):
+            return
+        close = ours and frame.step in (frames[0].step - 1, frames[0].step)
+        if close and all(map(self.steps.unlocked.holds, frames)):
             self.steps.disputes.object(frame.step, sender, frames)
 
     def _agree(self, now: float) -> None:
@@ -250,11 +260,11 @@ class Replica:
         if steps.parted is not None:
             return True
         if first.step and parting(steps, [first]) == 0:
-            back, unasked = self._back.get(sender, (0, 0))
+            back, unasked = self._back.get(sender, _Asking(0))
             if first.step > steps.settled.step - back:
-                self._back[sender] = back, unasked + 1
+                self._back[sender] = _Asking(back, unasked + 1)
                 return unasked < _UNASKED_MOST
-            self._back[sender] = 2 * (back or limits.LEAD), unasked
+            self._back[sender] = _Asking(2 * (back or limits.LEAD), unasked)
             return True
         self._back.pop(sender, None)
         fork = find(steps, entries, self._signatures)
@@ -286,7 +296,7 @@ class Replica:
         if step > self.steps.settled.step:
             self._report((sender,))
         elif (step, self.steps.parted) == (self.steps.settled.step, None) and frame.head != self.steps.settled.head:
-            self._back.setdefault(sender, (limits.LEAD, 0))
+            self._back.setdefault(sender, _Asking(limits.LEAD))
 
     def _learn_addresses(self, listening: tuple[tuple[str, ...], ...], sender: Place) -> None:
         """Believe a place's own addresses; of a place that we have lost, try what others know too."""
@@ -349,7 +359,7 @@ class Replica:
         tell = partial(report, self.steps, self.changes.frames, self.presence.linked, listening)
         self._do(Send(tuple(place for place in places if place not in self._back), tell().raw))
         for place in sorted(self._back.keys() & places):
-            self._do(Send((place,), tell(self._back[place][0]).raw))
+            self._do(Send((place,), tell(self._back[place].back).raw))
 
     def _notices(self, notices: Sequence[Tell]) -> None:
         self.steps.commands += notices

@@ -5,7 +5,6 @@ logged or revealed. Must never sign two bodies for one slot, nor send what is no
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sunward_protocol import limits
@@ -18,13 +17,14 @@ from sunward_protocol.games.game import Action
 from sunward_protocol.identity import Signatures, Signed
 from sunward_protocol.ids import Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement, Ledger, Move
-from sunward_protocol.log import Entry, is_ack
+from sunward_protocol.log import Entry
 from sunward_protocol.messages import Ack, Act, Commit, Kind, Link, Open, Payload
 from sunward_protocol.records import Kept, write_entry
 from sunward_protocol.table.commands import Command, Log, Strike, Tell
 from sunward_protocol.table.disputes import Disputes
 from sunward_protocol.table.events import Applied, Asked, Changed, Drawn, Ended, Notice, Refused, TurnCame
 from sunward_protocol.table.journal import Journal, Own
+from sunward_protocol.table.unlocked import Performed, Unlocked
 
 
 class News(NamedTuple):
@@ -37,25 +37,6 @@ class News(NamedTuple):
     drawn: Digest | None
     frames: list[Frame]
     signed: list[Signed]
-
-
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """A step that was applied here: what it was made of and the ledger right after it, its draws not yet made.
-
-    `acks` are the ACKs that came for it, by place.
-    """
-
-    step: Step
-    bodies: tuple[Frame, ...]
-    ledger: Ledger
-    moves: tuple[Move, ...]
-    acks: dict[Place, Frame] = field(default_factory=dict[Place, Frame])
-
-    def entry(self, links: tuple[Digest, ...] = ()) -> Entry:
-        """Return the step as it is logged."""
-        acks = tuple(self.acks[place].raw for place in sorted(self.acks))
-        return Entry(self.ledger.epoch, self.step, tuple(body.raw for body in self.bodies), acks, links)
 
 
 class Steps:
@@ -77,14 +58,13 @@ class Steps:
         self.parted: Step | None = None
         """The first step of which there are two locked histories: from then on we do nothing."""
         self.commands: list[Command] = []
-        self._covered = ledger.signed.copy()
         self.holding_ack: Step | None = None
         """The step whose ACK waits for an action of ours to carry it."""
         self._signatures = signatures
-        self._performed: list[Performed] = []
         self._asked: Step = -1
         self._told: Step = -1
         self.disputes = Disputes(lambda command: self.commands.append(command))
+        self.unlocked = Unlocked(ledger, self.disputes)
         self.journal = Journal(own, ledger, lambda command: self.commands.append(command))
 
     # What comes in
@@ -110,24 +90,7 @@ class Steps:
     def _take(self, frame: Frame) -> None:
         """Put a verified frame into its slot, and see whether it signs for a performed step."""
         self.slots[frame.slot] = frame
-        for performed in self._performed:
-            self._count(frame, performed)
-
-    def _count(self, frame: Frame, performed: Performed) -> None:
-        """Take a frame as its place's word on a performed step; whoever signed for something else is named.
-
-        A body of the next step is as good as an ACK, but not where nothing may follow before the lock.
-        """
-        ledger, step = performed.ledger, performed.step
-        if frame.epoch != ledger.epoch or not is_ack(frame, step) or (ledger.gated and frame.kind is not Kind.ACK):
-            return
-        if ledger.vouches(frame):
-            self._covered[frame.place] = max(self._covered[frame.place], step)
-            if frame.kind is Kind.ACK:
-                performed.acks[frame.place] = frame
-        else:
-            what = "state hash" if frame.head == ledger.head else "head"
-            self.disputes.disagree(Disagreement(frame.place, step, what), frame, performed.bodies)
+        self.unlocked.count(frame)
 
     def _is_next_link(self, frame: Frame) -> bool:
         """Whether a link is the next of its chain, for the draw under way: for another it is of no use."""
@@ -217,22 +180,20 @@ class Steps:
 
     def _lock(self) -> bool:
         """Settle the oldest performed step if it is locked and draws nothing; what begins an epoch locks all before."""
-        if not self._performed:
+        waiting = self.unlocked.steps
+        if not waiting:
             return False
-        proof = self._opening() or self._performed[0]
-        if proof.ledger.drawing or not self._is_locked(proof):
+        proof = self.unlocked.opening or waiting[0]
+        if proof.ledger.drawing or not self.unlocked.is_locked(proof):
             return False
-        self._settle(self._performed[0], ())
+        self._settle(())
         return True
-
-    def _is_locked(self, performed: Performed) -> bool:
-        """Whether every live place signed for what the step led to, or for what came of it later."""
-        return min([self._covered[place] for place in performed.ledger.live]) >= performed.step
 
     @property
     def revealing(self) -> bool:
         """Whether a step that draws is locked: what is awaited now are links."""
-        return self.tip.drawing and bool(self._performed) and self._is_locked(self._performed[-1])
+        waiting = self.unlocked.steps
+        return self.tip.drawing and bool(waiting) and self.unlocked.is_locked(waiting[-1])
 
     def _reveal(self) -> bool:
         """Show our link once the drawing step is locked, and draw once all links are in."""
@@ -246,7 +207,7 @@ class Steps:
         slots = [Slot(tip.epoch, step, Kind.LINK, place) for place in linking]
         mine = Slot(tip.epoch, step, Kind.LINK, me)
         if me in linking and mine not in self.slots and (mine in self.journal or self._may_show(slots)):
-            self.journal.lend(self._performed[-1].acks.values())  # else nobody may ever be shown the lock that we saw
+            self.journal.lend(self.unlocked.steps[-1].acks.values())  # or nobody is ever shown the lock
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
             self.journal.spent, self.journal.spent_in = tip.attempts + 1, tip.epoch
             self._take(self.journal.seal(Kind.LINK, link, tip.epoch, step, tip.head))
@@ -255,9 +216,9 @@ class Steps:
         if len(links) < len(linking):
             return False
         drawn = tip.reveal(links)
-        while len(self._performed) > 1:  # what the beginning of an epoch locks
-            self._settle(self._performed[0], ())
-        self._settle(self._performed[0], tuple(links), drawn)
+        while len(self.unlocked.steps) > 1:  # what the beginning of an epoch locks
+            self._settle(())
+        self._settle(tuple(links), drawn)
         return True
 
     def _may_show(self, slots: Iterable[Slot]) -> bool:
@@ -272,14 +233,15 @@ class Steps:
             return False
         return self.journal.sworn < self.journal.promised and any(slot in self.slots for slot in slots)
 
-    def _settle(self, performed: Performed, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
-        del self._performed[0]
+    def _settle(self, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
+        """Settle the oldest step that is not locked."""
+        performed = self.unlocked.steps.pop(0)
         self.settle(performed.ledger, performed.entry(links), performed.moves, drawn)
 
     @property
     def over(self) -> bool:
         """Whether the last state is locked by all."""
-        return self.settled.closed and not self._performed
+        return self.settled.closed and not self.unlocked.steps
 
     def settle(
         self,
@@ -316,8 +278,7 @@ class Steps:
         if ledger.epoch != self.tip.epoch:  # steps of the former epoch that died are asked for anew
             self._asked = self._told = -1
         self.tip = ledger
-        self._covered = ledger.signed.copy()
-        self._performed.clear()
+        self.unlocked.clear(ledger)
         self.holding_ack = None
         self._forget()
         self._say_again()
@@ -340,12 +301,11 @@ class Steps:
 
     def owing(self) -> dict[Place, Kind]:
         """Return who keeps the table waiting, ours among them, and by what."""
-        tip, waiting = self.tip, self._performed
-        if tip.resting or (tip.closed and not waiting):
+        tip, waiting = self.tip, self.unlocked.steps
+        if not waiting and (tip.resting or tip.closed):
             return {}
         if waiting and (tip.gated or tip.drawing or len(waiting) == tip.members):
-            step = waiting[-1 if tip.gated or tip.drawing else 0].step
-            unsaid = {place: Kind.ACK for place in tip.live if self._covered[place] < step}
+            unsaid = dict.fromkeys(self.unlocked.lacks(waiting[-1 if tip.gated or tip.drawing else 0]), Kind.ACK)
             if unsaid or not tip.drawing:
                 return unsaid
         if tip.drawing:
@@ -364,21 +324,6 @@ class Steps:
             )
         }
 
-    def holds(self, frame: Frame) -> bool:
-        """Whether a body or an ACK made a step that was performed here, or signed for one."""
-        held = self.slots.get(frame.slot)
-        if held is None or held.body != frame.body:
-            return False
-        return any(held in (*each.bodies, *each.acks.values()) for each in self._performed)
-
-    def beyond(self) -> tuple[bytes, ...]:
-        """Return what is performed here beyond the log, as entries that may not be locked."""
-        return tuple(each.entry().encode() for each in self._performed)
-
-    def heads_beyond(self) -> list[tuple[Step, Digest]]:
-        """Return the steps performed beyond the log, and the head after each, its draws not yet made."""
-        return [(each.step, each.ledger.outcome[0]) for each in self._performed]
-
     def lately(self) -> tuple[bytes, ...]:
         """Return the end of our log, too: that a step without a gate was locked, only what is signed later proves."""
         size, count = 0, 0
@@ -387,7 +332,7 @@ class Steps:
             if size > limits.VOTE_FILL:
                 break
             count += 1
-        return (*self.entries[len(self.entries) - count :], *self.beyond())
+        return (*self.entries[len(self.entries) - count :], *self.unlocked.entries())
 
     def rebase(self, news: Sequence[News]) -> None:
         """Stand where entries beyond the log lead: we are about to sign for them, so they are kept first.
@@ -401,19 +346,13 @@ class Steps:
         for each in news[drawn:]:
             for frame in each.frames:
                 self.slots.setdefault(frame.slot, frame)
-            self._perform_as(each.frames[: len(each.entry.bodies)], each.ledger)
+            self._go_on(each.frames[: len(each.entry.bodies)], each.ledger)
 
-    def _perform_as(self, bodies: Sequence[Frame], ledger: Ledger) -> Performed:
+    def _go_on(self, bodies: Sequence[Frame], ledger: Ledger) -> None:
         """Go on to what bodies led to; those of others are kept before anything is signed for them."""
         self.tip = ledger
-        performed = Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves)
-        self._performed.append(performed)
         self.journal.lend(bodies)
-        for frame in list(self.slots.values()):
-            self._count(frame, performed)
-        for place in ledger.vouched:
-            self._covered[place] = performed.step
-        return performed
+        self.unlocked.add(Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves), self.slots.values())
 
     def begin_epoch(self, news: Sequence[News], bodies: Sequence[Frame]) -> None:
         """Perform the bodies of a new epoch where `news` lead to; once that is locked, so is all before it."""
@@ -425,23 +364,17 @@ class Steps:
         ledger.perform(bodies)
         if ledger.epoch != self.tip.epoch:
             self._asked = self._told = -1
-        self._perform_as(bodies, ledger)
-        self._covered = ledger.signed.copy()
+        self.tip = ledger
+        self.journal.lend(bodies)
         self._forget()
         self._say_again()
-        for frame in list(self.slots.values()):
-            self._count(frame, self._performed[-1])
+        self.unlocked.begin(Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves), self.slots.values())
         self.acknowledge()
         self.advance()
 
-    def _opening(self) -> Performed | None:
-        """The step that begins an epoch, as long as it is not locked; nothing is performed behind it."""
-        last = self._performed[-1] if self._performed else None
-        return last if last and last.ledger.changed is not None else None
-
     def opening(self) -> tuple[bytes, ...]:
         """Return what is not locked up to the beginning of our epoch: who has not begun it yet needs it."""
-        return self.beyond() if self._opening() else ()
+        return self.unlocked.entries() if self.unlocked.opening else ()
 
     def may_begin(self, ledger: Ledger) -> bool:
         """Whether we did not sign to go past the epoch that a ledger begins, nor showed the link that its draw takes.
@@ -456,15 +389,11 @@ class Steps:
 
     def step_back(self) -> None:
         """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""
-        before, self._abandoned = self._performed[:-1], max(self._abandoned, self.tip.epoch)
+        before, self._abandoned = self.unlocked.steps[:-1], max(self._abandoned, self.tip.epoch)
         self.adopt(self.settled)
         for performed in before:
             self.tip = performed.ledger
-            self._performed.append(performed)
-            for frame in (*performed.bodies, *performed.acks.values(), *self.slots.values()):
-                self._count(frame, performed)
-            for place in performed.ledger.vouched:
-                self._covered[place] = max(self._covered[place], performed.step)
+            self.unlocked.add(performed, (*performed.bodies, *performed.acks.values(), *self.slots.values()))
 
     def part(self, step: Step) -> None:
         """Do nothing any more: another history than ours is locked from a step on. What both have ends before it."""
@@ -475,7 +404,7 @@ class Steps:
 
     def _may_sign_next(self) -> bool:
         """Whether the next step may be signed and performed: a round of them may be unlocked, none behind a gate."""
-        waiting, tip = len(self._performed), self.tip
+        waiting, tip = len(self.unlocked.steps), self.tip
         if tip.closed or tip.resting or tip.drawing:
             return False
         return waiting == 0 or (waiting < tip.members and not tip.gated)
@@ -497,14 +426,14 @@ class Steps:
         try:
             ledger.perform(bodies)
         except Disagreement as error:
-            before = self._performed[-1].bodies if self._performed else ()
+            before = self.unlocked.steps[-1].bodies if self.unlocked.steps else ()
             self.disputes.disagree(error, next(body for body in bodies if body.place == error.place), before)
             return False
         except Cheat as error:
             self.disputes.convict(error, bodies)
             return False
-        self._perform_as(bodies, ledger)
-        if ledger.gated or len(self._performed) == ledger.members:
+        self._go_on(bodies, ledger)
+        if ledger.gated or len(self.unlocked.steps) == ledger.members:
             self.acknowledge()
         elif self.own.place not in ledger.vouched and self.holding_ack is None:
             self.holding_ack = step
@@ -513,7 +442,7 @@ class Steps:
     def acknowledge(self) -> None:
         """Sign for what the last performed step led to, and so for all before it, unless its body did."""
         self.holding_ack = None
-        if self._performed and self.own.place not in self.tip.vouched:
+        if self.unlocked.steps and self.own.place not in self.tip.vouched:
             self._sign(Kind.ACK, Ack(self.tip.state), self.tip, step=self.tip.step - 1)
 
     def _open(self) -> None:
@@ -551,7 +480,7 @@ class Steps:
         if due.kind is None or due.kind is Kind.OPEN:
             return
         mine = Slot(tip.epoch, tip.step, due.kind, self.own.place)
-        if self._told < tip.step and not self._performed:
+        if self._told < tip.step and not self.unlocked.steps:
             self._told = tip.step
             self._tell(TurnCame(tip.step, tip.position.to_act(), tip.position.secret))
         if self._asked < tip.step and self.own.place in due.places and mine not in self.slots:

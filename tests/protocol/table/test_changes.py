@@ -1,5 +1,6 @@
 """Who plays is changed by agreement: put out, come back, take back, rest, and what nobody can be made to agree to."""
 
+from collections.abc import Iterable
 from random import Random
 
 import pytest
@@ -12,11 +13,12 @@ from sunward_protocol.genesis import delegate
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Claim, Kind, Resume, Vote
+from sunward_protocol.table.commands import Command, Send
 from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Heard, Wanted, WentAway
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.pebbles import CHALLENGE, KEEP, LAY, ROLL
-from support.world import HashSigner, World, choose_at_random, seed
+from support.world import HashSigner, Liar, World, choose_at_random, seed
 
 CLOCK = {"bank": 20, "increment": 2, "frames": 10}
 
@@ -338,6 +340,26 @@ def test_a_table_rests_by_consent_and_goes_on_when_all_want_to() -> None:
     assert not any(world.replica(place).steps.settled.resting for place in range(3))
     assert [told.change for told in world.told(0, Changed)][-1] == NO_CHANGE
     finish(world)
+
+
+class Mute(Liar):
+    """Agrees to a rest, and keeps back the ACK that would begin it."""
+
+    def does(self, command: Command) -> Iterable[Command]:
+        says = open_frame(command.raw).kind if isinstance(command, Send) else None
+        rests = self.world.replica(self.place).steps.tip.resting
+        return () if rests and says in (Kind.ACK, Kind.SYNC) else (command,)
+
+
+def test_who_keeps_back_their_word_for_a_rest_keeps_the_table_waiting() -> None:
+    world = World(3, random_seed=3, choose=nobody, liars={2: Mute()})
+    world.run(1)
+    want(world, [0, 1, 2], Wanted(adjourn=True))
+    world.run(5)
+    steps = world.replica(0).steps
+    assert steps.tip.resting
+    assert not steps.settled.resting
+    assert steps.owing() == {2: Kind.ACK}
 
 
 def test_who_is_put_out_in_a_secret_choice_has_withheld_it_and_later_ones_are_drawn() -> None:
