@@ -42,7 +42,7 @@ _TABLE: Mapping[str, Sequence[str]] = {
     "clocks": ("clocks", "changes"),
     "forks": ("forks",),
     "journal": ("journal", "changes", "votes", "steps"),
-    "disputes": ("liars", "steps", "repair"),
+    "disputes": ("disputes", "liars", "steps", "repair"),
     "talk": ("presence", "lobby"),
     "lobby": _LOBBY,
     "host": _LOBBY,

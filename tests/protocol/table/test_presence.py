@@ -64,6 +64,8 @@ def test_frames_are_passed_on_to_those_who_say_that_they_cannot_hear_the_origin(
     assert presence.cut_off(2, 2) == (), "place 1 and place 3 both hear place 2"
     assert presence.cut_off(1, 2) == (), "never back to where it came from"
     assert presence.cut_off(3, 3) == ()
+    presence.lose(2)
+    assert presence.cut_off(1, 1) == (), "whom we have lost we cannot pass anything on to"
 
 
 @pytest.mark.parametrize("hub", [0, 2])
