@@ -12,6 +12,7 @@ from sunward_protocol.audit import MatchFile
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, SunwardError
 from sunward_protocol.games.catalog import find
+from sunward_protocol.ids import PublicKey
 from sunward_protocol.log import Entry, standing
 from sunward_protocol.messages import Change, EpochBody
 from sunward_protocol.records import Opening, parse_record
@@ -38,6 +39,8 @@ class SavedMatch:
     """What the files of a match say of it without being believed; the persons' seats come first."""
 
     match: str
+    table: str
+    """What an invite to it names, as hex."""
     game: str
     names: tuple[str, ...]
     begun: bool
@@ -108,10 +111,11 @@ def _read(name: str, seats: Sequence[SavedSeat]) -> SavedMatch | None:
             left = next((gone for seat in seats if (gone := who_left(seat.folder))), None)
             names = tuple(member.name for member in genesis.members)
             here = {seat.folder.name for seat in seats}
-            elsewhere = tuple(member.name for member in genesis.members if folder_name(member) not in here)
+            elsewhere = tuple(member.name for member in genesis.members if folder_name(member.identity) not in here)
             changed = file.stat().st_mtime
             return SavedMatch(
                 name,
+                genesis.table.hex(),
                 genesis.game,
                 names,
                 begun,
@@ -142,6 +146,20 @@ def _is_over(records: Sequence[bytes], entries: Sequence[Entry]) -> bool:
     for _ in match.replay():
         pass
     return match.ledger.closed
+
+
+def seat_at(table: str, identity: PublicKey, places: Places) -> tuple[SavedMatch, Path] | None:
+    """Return the match that began at a table, known by its id as hex, and the folder of an identity's seat in it."""
+    name = folder_name(identity)
+    return next(
+        (
+            (match, seat.folder)
+            for match in saved_matches(places)
+            for seat in match.seats
+            if match.table == table and seat.folder.name == name
+        ),
+        None,
+    )
 
 
 def last_saved(places: Places) -> SavedMatch:

@@ -38,6 +38,12 @@ from sunward_protocol.games.game import Seat
 
 _PLAYS = "plays for you; me takes your seat back."
 
+OUTSIDE = "outside"
+"""The code of what keeps a node out of a match that its person would come back to."""
+
+_NO_FAULT = ("request", OUTSIDE, "silence", "away", "back", "put-out", "void")
+"""Codes of what is told as it is, since nothing is wrong: somebody asked for what cannot be, or is waited for."""
+
 
 def update(model: Model, event: Event) -> Model:
     """Return the model after an event; raise `LocalError` if the event cannot follow what came before."""
@@ -81,7 +87,10 @@ def update(model: Model, event: Event) -> Model:
         case Refused(ruling, sentence):
             return _tell(model, f"Refused: {sentence} ({ruling})")
         case Trouble(code, sentence):
-            return _tell(model, sentence if code == "request" else f"Trouble ({code}): {sentence}")
+            outside = model.outside or (code == OUTSIDE and model.match is None)
+            return _tell(
+                replace(model, outside=outside), sentence if code in _NO_FAULT else f"Trouble ({code}): {sentence}"
+            )
         case Over(file):
             return _over(model, file)
         case Said(name, words, text):

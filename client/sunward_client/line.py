@@ -52,6 +52,8 @@ _WHY: Mapping[End, Sequence[str]] = {
 }
 """What is said of an end that the person did not ask for."""
 
+_NOT_LET_IN = ("The input ended before you were let in.",)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -150,11 +152,13 @@ class _Session:
         if face.eager or self._draft is not None or not person.done():
             return False
         line = person.result()
-        return isinstance(line, End) or not (self._between() and is_command(line))
+        if isinstance(line, End):
+            return not self._model.outside
+        return not (self._between() and is_command(line))
 
     def _between(self) -> bool:
-        """Whether only commands mean anything: in a lobby with people to talk with, or while nothing is asked of us."""
-        return (self._model.gathering and self._model.company) or self._model.halted
+        """Whether only commands mean anything: among people in a lobby, outside, or while nothing is asked of us."""
+        return (self._model.gathering and self._model.company) or self._model.outside or self._model.halted
 
     async def _hear(self, face: Face, events: Sequence[Event]) -> None:
         news: list[str] = []
@@ -237,10 +241,13 @@ class _Session:
             return
         stopped = end in (End.QUIT, End.NODE_LOST) or (end is not End.DETACHED and self._stop_node)
         await self._link.send(Quit() if stopped else Detach())
-        await face.show([*_WHY.get(end, ()), self._saved() if stopped else self._left()])
+        why = _NOT_LET_IN if end is End.INPUT_ENDED and self._model.outside else _WHY.get(end, ())
+        await face.show([*why, self._saved() if stopped else self._left()])
 
     def _saved(self) -> str:
         match = self._model.match
+        if self._model.outside:
+            return "Nothing is lost: the same command knocks again."
         if match is None:
             return "The match had not begun: nothing is lost." if self._model.lobby else "Nothing is lost."
         left = self._model.stalled if len(match.names) == 2 else ()
@@ -250,7 +257,8 @@ class _Session:
         return f"{won}The match is saved. Go on with: {self._resume.format(match=match.id)}"
 
     def _left(self) -> str:
-        return f"Your node stays at the table. Come back with: sunward attach {self._path}"
+        stays = "goes on knocking" if self._model.outside else "stays at the table"
+        return f"Your node {stays}. Come back with: sunward attach {self._path}"
 
 
 async def _stop(task: asyncio.Task[object] | None) -> None:

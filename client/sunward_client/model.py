@@ -72,7 +72,10 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The whole of it; `news` are the sentences that the latest event brought, `muted` the words of keys not heard."""
+    """The whole of it; `news` are the sentences that the latest event brought, `muted` the words of keys not heard.
+
+    `outside` is whether this client's person would come back to a match and is not let in yet.
+    """
 
     look: Look
     match: Match | None = None
@@ -92,6 +95,7 @@ class Model:
     file: str | None = None
     lobby: Lobby | None = None
     offer: Offer | None = None
+    outside: bool = False
     muted: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
 
@@ -114,7 +118,7 @@ class Model:
     @property
     def company(self) -> bool:
         """Whether anybody is there but this client's own bots; where nothing is known of a lobby, there may be."""
-        return self.lobby is None or any(strangers(self.lobby))
+        return any(strangers(self.lobby)) if self.lobby is not None else not self.outside
 
     @property
     def halted(self) -> bool:
@@ -179,6 +183,8 @@ def seat_named(match: Match, word: str) -> Seat | None:
 def waiting(model: Model, away: Mapping[Seat, str] | None = None) -> str:
     """Return who or what the match is waiting for, as the middle of a sentence; `away` says how long somebody is."""
     if model.match is None:
+        if model.outside:
+            return "waiting to be let in"
         if model.lobby is None:
             return "joining the table"
         return f"{len(model.lobby.members)} of {model.lobby.seats or '?'} at the table"

@@ -33,6 +33,8 @@ def answer(model: Model, held: Draft | None, line: str, width: int) -> Reply:
     asked = Asked(model, held, rest.strip(), width)
     try:
         command = _BY_NAME.get(word.lower())
+        if model.outside and (command is None or not command.here(asked)):
+            return Reply(["You are not let in yet: that has no meaning before. Type ? for what has."])
         if command is None or (command.between and held is not None):
             return _play(replace(asked, rest=line.strip()))
         return command.answer(asked)

@@ -22,7 +22,7 @@ from sunward_node.order import Invite, Order
 from sunward_node.places import Places, private_folder
 from sunward_node.play import Play
 from sunward_node.requests import is_sayable
-from sunward_node.returning import Returning, knock
+from sunward_node.returning import KNOCKING, Returning, knock
 from sunward_node.sealing import Begun, Sealing
 from sunward_node.seat import MATCH_NAME, Note, Seat, read_note
 from sunward_node.settings import Settings
@@ -224,6 +224,7 @@ class Node:
         table, host = bytes.fromhex(where.table), bytes.fromhex(where.host)
         me = own_self(self._order, self._places, keys, reached_at(listening), table)
         returning = self._stage = Returning(me, table, host, transport, SIGNATURES, games.find, self._tell_outside)
+        self._tell_outside(KNOCKING)
         transport.dial(host, *where.endpoints)
         found = await self._unless_stopped(returning.found)
         returning.close()

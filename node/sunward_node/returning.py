@@ -29,9 +29,10 @@ from sunward_protocol.table.steps import Steps
 ANSWERED_IN = 10.0
 """Seconds in which a node that can be reached, and has us out, has answered long since."""
 
+KNOCKING = "Once the others have put you out, each by typing putout and your name, you are let in."
 OUTSIDE = (
-    "Nobody lets you in yet. Either no node of the match listens there now, or you have not been put out: the others "
-    "must put you out first, each by typing putout and your name. You are let in as soon as they have."
+    "Nobody lets you in yet. Either you have not been put out so far; or no node of the match listens there now; or "
+    "the match is over, and whoever played it can give you their match file; or your identity has no seat in it."
 )
 
 

@@ -29,7 +29,7 @@ from sunward_protocol import messages, records
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.errors import DamagedFile, LocalError, Malformed, RemoteError, SunwardError
 from sunward_protocol.genesis import Genesis
-from sunward_protocol.ids import Place, Step
+from sunward_protocol.ids import Place, PublicKey, Step
 from sunward_protocol.log import Entry, standing
 from sunward_protocol.messages import BODIES, Hello, Member
 from sunward_protocol.records import Kept, Opening
@@ -62,7 +62,7 @@ class Seat:
     @classmethod
     def prepare(cls, places: Places, genesis: Genesis, place: Place, secrets: SeatSecrets) -> "Seat":
         """Make the folder of a seat that is about to seal a genesis; keys and genesis are on disk when this returns."""
-        folder = private_folder(places.match(genesis.match) / folder_name(genesis.members[place]))
+        folder = private_folder(places.match(genesis.match) / folder_name(genesis.members[place].identity))
         seat = cls._open(folder, secrets)
         try:
             secrets.save(folder / KEYS_NAME)
@@ -82,7 +82,7 @@ class Seat:
         `LocalError` if this machine has it.
         """
         genesis = found.genesis
-        folder = places.match(genesis.match) / folder_name(genesis.members[found.place])
+        folder = places.match(genesis.match) / folder_name(genesis.members[found.place].identity)
         if folder.exists():
             raise LocalError(
                 f"This machine has that seat: `sunward resume {genesis.match.hex()[:12]}` goes on with it. "
@@ -216,7 +216,7 @@ class Seat:
 
     def has_neighbour(self, member: Member) -> bool:
         """Whether this machine has the seat of a member, too."""
-        return (self.folder.parent / folder_name(member)).exists()
+        return (self.folder.parent / folder_name(member.identity)).exists()
 
     def place(self, genesis: Genesis, kept: Sequence[Kept]) -> Place:
         """Return the place in a match that the folder, its keys and its journal are of; `LocalError` if they differ.
@@ -229,7 +229,7 @@ class Seat:
         if shown not in keys or (back is not None and back.member.curve != self.secrets.curve.public):
             raise self._mixed_up(f"{KEYS_NAME} is of another match than {MATCH_NAME}")
         place = keys.index(shown)
-        own = f"{genesis.match.hex()}/{folder_name(genesis.members[place])}"
+        own = f"{genesis.match.hex()}/{folder_name(genesis.members[place].identity)}"
         if f"{self.folder.parent.name}/{self.folder.name}" != own:
             raise self._mixed_up(f"the folder of these files is called {own}")
         for record in kept:
@@ -297,9 +297,9 @@ def _lost(entries: Sequence[Entry], kept: Sequence[Kept], place: Place) -> Step 
     return None
 
 
-def folder_name(member: Member) -> str:
-    """Return what the folder of a member's seat is called within its match's."""
-    return member.identity.hex()[:16]
+def folder_name(identity: PublicKey) -> str:
+    """Return what the folder of an identity's seat is called within its match's."""
+    return identity.hex()[:16]
 
 
 def open_door(folder: Path) -> str | None:

@@ -48,7 +48,7 @@ def meet(home: Path, number: int, *others: Member) -> str:
     """Leave the file of a match of mine with these others, and return the match's id."""
     members = (member(ME, "me"), *others)
     genesis = Genesis(seed("table", number), "pebbles", 1, (), b"6", (), 64, (), members)
-    folder = Places.find({"SUNWARD_HOME": str(home)}).match(genesis.match) / folder_name(members[0])
+    folder = Places.find({"SUNWARD_HOME": str(home)}).match(genesis.match) / folder_name(members[0].identity)
     folder.mkdir(parents=True)
     with RecordFile.open(folder / MATCH_NAME, MATCH_FILE) as file:
         file.append([write_opening(genesis, [HashSigner(each.identity).sign(Purpose.SEAL, b"") for each in members])])

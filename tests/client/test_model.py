@@ -231,6 +231,20 @@ def test_who_is_put_out_is_shown_so_until_they_are_back() -> None:
     assert (again.out, again.halted, again.news) == ((), False, ("You play again.",))
 
 
+def test_who_would_come_back_is_outside_until_they_are_let_in() -> None:
+    knocking = {"event": "trouble", "code": "outside", "sentence": "Nobody lets you in yet."}
+    model = follow(Model(Look()), [knocking])
+    assert (model.outside, model.company, model.news) == (True, False, ("Nobody lets you in yet.",))
+    assert waiting(model) == "waiting to be let in"
+    assert not follow(model, [FakeTable().events[0]]).outside
+
+
+def test_only_what_is_wrong_is_called_trouble_and_named_by_its_code() -> None:
+    away, desync = ({"event": "trouble", "code": code, "sentence": "So it is."} for code in ("away", "desync"))
+    assert follow(Model(Look()), [away]).news == ("So it is.",)
+    assert follow(Model(Look()), [desync]).news == ("Trouble (desync): So it is.",)
+
+
 def test_the_way_back_is_shown_on_a_line_of_its_own() -> None:
     told = at_table({"event": "invite", "invite": "sunward1-abc"}).news
     assert told == ("Whoever lost their files and is put out types: sunward rejoin, and this line:", "sunward1-abc")

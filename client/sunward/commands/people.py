@@ -73,7 +73,7 @@ def _met(match: SavedMatch) -> Iterator[Member]:
             opening = parse_record(read_records(seat.file, MATCH_FILE).records[0])
             if isinstance(opening, Opening):
                 for member in opening.genesis.members:
-                    if member.owner == member.identity and folder_name(member) not in here:
+                    if member.owner == member.identity and folder_name(member.identity) not in here:
                         yield member
                 return
 
