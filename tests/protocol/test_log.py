@@ -1,6 +1,7 @@
 """The log and the ledger under it: entries follow one another or are refused, and the same match is the same bytes."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 from sunward_protocol.encoding import decode
 from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.errors import Forged, Malformed, OtherVersion, RemoteError
+from sunward_protocol.ids import Place
 from sunward_protocol.ledger import Disagreement, Ledger
 from sunward_protocol.log import Entry, extend, is_ack, last_of_each, parse_entry
-from sunward_protocol.messages import Ack, Kind
-from support.world import World, seed
+from sunward_protocol.messages import Ack, Change, EpochBody, Kind, Resume
+from support.world import HashSigner, World, seed
 
 
 @pytest.fixture(scope="module")
@@ -228,6 +230,61 @@ def test_what_may_stand_as_an_ack(world: World) -> None:
     assert is_ack(ack, 0)
     assert not is_ack(ack, 1)
     assert not is_ack(ack, -1), "an ACK is for its own step, and only a body for the one before"
+
+
+def test_links_where_nothing_is_drawn_are_refused_though_they_are_as_many_as_would_draw(world: World) -> None:
+    step = kinds(world)["COMMIT"]
+    entry = entries_of(world)[step]
+    assert not entry.links
+    with pytest.raises(Forged, match="links where nothing is drawn"):
+        extend(up_to(world, step), entry._replace(links=tuple(chain.links[9] for chain in world.chains)))
+
+
+# Who plays
+
+
+def epoch(world: World, ledger: Ledger, change: Change, voters: Sequence[Place]) -> Entry:
+    """Return the beginning of the next epoch, as these places sign it."""
+    body = EpochBody(ledger.state, ledger.epoch, change, ledger.attempts)
+    match, head, number = ledger.match, ledger.head, ledger.epoch + 1
+    sealed = [
+        seal(Kind.EPOCH, body, match, world.signers[at], epoch=number, step=ledger.step, place=at, head=head)
+        for at in voters
+    ]
+    return Entry(number, ledger.step, tuple(frame.raw for frame in sealed), (), ())
+
+
+@pytest.mark.parametrize(
+    ("session", "signer", "holds"),
+    [("own", "own", True), ("own", "thief", False), ("thief", "thief", False)],
+    ids=["in its own words", "signed by another", "with keys that its identity never stood behind"],
+)
+def test_of_who_comes_back_their_own_word_and_their_identitys_must_be_believed(
+    session: str, signer: str, holds: bool
+) -> None:
+    """All who are live may sign for anything; that somebody is back, only that one can say."""
+    world = World(3, waiting=True)
+    keys = {"own": HashSigner(world.signers[2].public), "thief": HashSigner(seed("thief"))}
+    ledger, member = fresh(world), world.genesis.members[2]
+    extend(ledger, epoch(world, ledger, Change(0b100, (), 0, 0), (0, 1)))
+    resume = Resume(keys[session].public, seed("new curve"), seed("new tip"), member.delegation, ())
+    if session == "own":
+        resume = resume._replace(curve=member.curve, tip=member.tip)
+    raw = seal(Kind.RESUME, resume, ledger.match, keys[signer], epoch=1, place=2).raw
+    signed = extend(ledger, epoch(world, ledger, Change(0, (raw,), 0, 0), (0, 1))).signed
+    assert ledger.live == (0, 1, 2)
+    for each in (signed, last_of_each(signed)):
+        assert all(world.signatures.hold(*claim) for claim in each) is holds
+
+
+def test_who_plays_only_with_bots_of_their_own_may_put_one_out_alone() -> None:
+    world = World(2, waiting=True)
+    one, other = world.genesis.members
+    genesis = replace(world.genesis, members=(one, other._replace(owner=one.owner)))
+    ledger = Ledger(genesis, world.ruleset)
+    frames, _ = extend(ledger, epoch(world, ledger, Change(0b10, (), 0, 0), (0,)))
+    assert [frame.place for frame in frames] == [0]
+    assert ledger.live == (0,)
 
 
 @settings(max_examples=300, deadline=None)
