@@ -13,12 +13,13 @@ from sunward_client.boards import board_of, digest, ending, screen
 from sunward_client.choices import Draft, draft
 from sunward_client.columns import fit
 from sunward_client.command import Reply
-from sunward_client.events import Changed, Event, Refused, Rewound
+from sunward_client.events import Changed, Event, Invite, Refused, Rewound, Trouble
 from sunward_client.following import update
 from sunward_client.link import Link
 from sunward_client.model import Model, named, waiting
 from sunward_client.prompt import answer, complete, is_command, offer
 from sunward_client.requests import Detach, Quit
+from sunward_client.requests import Invite as ShowInvite
 from sunward_client.terminal import Face, Terminal
 from sunward_client.theme import SEATS
 from sunward_protocol.games.game import Seat
@@ -102,6 +103,8 @@ class _Session:
         self._table: Sequence[str] = ()
         self._away: dict[Seat, float] = {}
         self._invite: str | None = None
+        self._asking = False
+        """Whether the node was asked something that it has yet to answer: no line is read before."""
 
     def suggest(self, text: str) -> list[str]:
         return complete(self._model, self._draft, text)
@@ -123,13 +126,16 @@ class _Session:
         try:
             while True:
                 face.ask(self._wanted())
-                if person is None and (face.eager or self._draft is not None or self._between()):
+                wanted = face.eager or self._draft is not None or self._between()
+                if person is None and wanted and not self._asking:
                     person = asyncio.create_task(_line(face))
                 heard = person if person is not None and not self._keeps(face, person) else None
                 tasks: list[asyncio.Task[object]] = [task for task in (node, heard) if task is not None]
                 await asyncio.wait(tasks, timeout=TICK if self._away else None, return_when=asyncio.FIRST_COMPLETED)
                 if node is not None and node.done():
                     events = node.result()
+                    if not events or any(isinstance(event, Invite | Refused | Trouble) for event in events):
+                        self._asking = False
                     node = asyncio.create_task(self._link.read()) if events else None
                     if not events and not self._model.over:
                         return End.NODE_LOST
@@ -222,6 +228,7 @@ class _Session:
             case Detach():
                 return End.DETACHED
             case request:
+                self._asking = isinstance(request, ShowInvite)
                 await self._link.send(request)
                 return None
 

@@ -17,6 +17,14 @@ def _is_playing(asked: Asked) -> bool:
     return model.match is not None and model.match.you is not None and not model.over
 
 
+def _invite(asked: Asked) -> Reply:
+    file = asked.model.file
+    if file is not None:
+        told = f"The match is over: nobody comes back to it. Whoever lost it may have a copy of your match file: {file}"
+        return Reply([told], asked.draft)
+    return Reply((), asked.draft, Invite())
+
+
 def _has_people_to_come_back(asked: Asked) -> bool:
     """Whether anybody can be put out, and so come back: not of two players, nor of one person's own bots."""
     match = asked.model.match
@@ -99,7 +107,7 @@ WISHES: Sequence[Command] = (
         ("invite",),
         "",
         "show how somebody put out comes back who lost their files",
-        lambda asked: Reply((), asked.draft, Invite()),
+        _invite,
         _has_people_to_come_back,
     ),
     Command(("bot",), "NAME", "let a bot play for you", lambda asked: _let_play(asked, asked.rest), _is_playing),

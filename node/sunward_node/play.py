@@ -20,7 +20,7 @@ from sunward_node.gateway import Gateway
 from sunward_node.interfaces import reached_at
 from sunward_node.invites import write_invite
 from sunward_node.order import Invite
-from sunward_node.requests import Request, event_of
+from sunward_node.requests import Request, check_return, event_of
 from sunward_node.sealing import Begun, Reminding
 from sunward_node.seat import MATCH_FILE, MATCH_NAME, Seat, read_note
 from sunward_node.telling import Telling, clocks
@@ -110,8 +110,10 @@ class Play(Reminding):
         super().linked(key, connected)
 
     def invite(self) -> str:
-        """Return the line with which somebody put out finds this match, if they lost their files."""
-        genesis = self._replica.steps.settled.genesis
+        """Return the line with which somebody put out finds this match, if they lost their files; or `CannotAsk`."""
+        settled = self._replica.steps.settled
+        check_return(settled.owners(range(settled.members)))
+        genesis = settled.genesis
         identity = genesis.members[self._replica.steps.own.place].identity
         where = Invite(
             genesis.table.hex(), bytes(16).hex(), self._own_key.hex(), identity.hex(), reached_at(self._listening)

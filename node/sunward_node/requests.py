@@ -28,6 +28,14 @@ def event_of(request: Request, replica: Replica) -> Event | None:
     return None if meant is None else meant(request, replica)
 
 
+def check_return(people: int) -> None:
+    """Raise `CannotAsk` where nobody could come back, since so many people cannot put one of them out."""
+    if people == 1:
+        raise CannotAsk("Nobody could come back: all others at this table are your own bots.")
+    if people == 2:
+        raise CannotAsk("Nobody could come back: between two people nobody is put out, and a lost seat stays lost.")
+
+
 def is_sayable(text: str) -> bool:
     """Whether a text may be said: some printable characters, not too many."""
     return 0 < len(text) <= limits.SAYING_MOST and text.isprintable()

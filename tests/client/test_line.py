@@ -198,6 +198,40 @@ def test_a_bot_is_told_to_play_and_the_seat_is_taken_back(path: Path) -> None:
     with_table(path, FakeTable(), body)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"event": "invite", "invite": "sunward1-abc"},
+        {"event": "trouble", "code": "request", "sentence": "Nobody could come back."},
+    ],
+    ids=["shown", "refused"],
+)
+def test_invite_is_answered_before_more_is_read_from_a_pipe(path: Path, answer: Mapping[str, str]) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        client = asyncio.create_task(piped(path, b"invite\n"))
+        await asyncio.wait_for(gateway.asked.wait(), 20)
+        gateway.publish(event="back", seat=1)  # comes before the answer, and is none
+        gateway.publish(**answer)
+        code, out, err = await client
+        assert (code, err) == (7, "")
+        assert out.index(list(answer.values())[-1]) < out.index("The input ended")
+        assert [request["do"] for request in gateway.requests] == ["invite", "detach"]
+
+    with_table(path, FakeTable(), body)
+
+
+def test_a_node_that_goes_away_without_an_answer_is_not_waited_for(path: Path) -> None:
+    async def body(gateway: FakeGateway) -> None:
+        client = asyncio.create_task(piped(path, b"invite\n"))
+        await asyncio.wait_for(gateway.asked.wait(), 20)
+        gateway.publish(event="over", file="/matches/abab.sunward")
+        gateway.hang_up()
+        code, _, err = await client
+        assert (code, err) == (0, "")
+
+    with_table(path, FakeTable(), body)
+
+
 def test_a_node_that_stops_is_said(path: Path) -> None:
     async def body(gateway: FakeGateway) -> None:
         client = asyncio.create_task(piped(path, b"1\n"))

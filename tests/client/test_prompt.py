@@ -357,6 +357,13 @@ def test_wishes_that_can_be_typed(line: str, request_: Request) -> None:
     assert typed(line).request == request_
 
 
+def test_after_the_end_invite_says_what_somebody_who_lost_the_match_may_have() -> None:
+    over = replace(model_at(SETTLED), file="/m.sunward", turn=None)
+    reply = answer(over, None, "invite", 80)
+    assert reply.request is None
+    assert reply.lines[0].endswith("may have a copy of your match file: /m.sunward")
+
+
 COMPONENTS = BEYOND.builtin().decode()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sunward_node.requests import CannotAsk, Request, event_of
+from sunward_node.requests import CannotAsk, Request, check_return, event_of
 from sunward_protocol.table.events import Chosen, Event, Offered, Spoke, Wanted
 from support.world import World
 
@@ -44,6 +44,13 @@ def test_seats_are_put_out_by_their_places() -> None:
     assert event_of({"do": "putout", "seats": [ledger.seat_of(2)]}, replica) == Wanted(out=0b100)
     with pytest.raises(CannotAsk, match="Nobody puts themselves out"):
         event_of({"do": "putout", "seats": [ledger.seat_of(0)]}, replica)
+
+
+@pytest.mark.parametrize(("people", "says"), [(1, "your own bots"), (2, "between two people nobody is put out")])
+def test_of_two_people_and_of_one_nobody_comes_back(people: int, says: str) -> None:
+    with pytest.raises(CannotAsk, match=says):
+        check_return(people)
+    check_return(3)
 
 
 def test_nobody_is_put_out_who_has_no_seat_yet() -> None:
