@@ -38,7 +38,7 @@ _TABLE: Mapping[str, Sequence[str]] = {
     "presence": ("presence", "repair"),
     "unlocked": _LOCKSTEP,
     "changes": ("changes", "votes"),
-    "ways": ("votes", "changes"),
+    "ways": ("ways", "votes"),
     "clocks": ("clocks", "changes"),
     "forks": ("forks",),
     "journal": ("journal", "changes", "votes", "steps"),
