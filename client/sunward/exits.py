@@ -6,7 +6,7 @@ Must never be imported for anything heavy: it is read before the command is know
 from collections.abc import Mapping
 from enum import IntEnum
 
-from sunward_protocol.errors import DamagedFile, Forged, RemoteError, SunwardError
+from sunward_protocol.errors import DamagedFile, Forged, LocalError, RemoteError, SunwardError
 
 
 class Exit(IntEnum):
@@ -16,9 +16,9 @@ class Exit(IntEnum):
     BUG = 1
     """An error that nobody foresaw; please report it."""
     USAGE = 2
-    """The command line itself is wrong."""
+    """The command line itself cannot be read, wherever it is typed."""
     LOCAL = 3
-    """Something on this machine: a file, a setting, a port."""
+    """What the command line asks cannot be done on this machine."""
     REMOTE = 4
     """A peer did something that cannot be accepted."""
     CHEAT = 5
@@ -33,8 +33,16 @@ class Exit(IntEnum):
     """Whoever read our output stopped reading, as shells count it: 128 + SIGPIPE."""
 
 
+class Misused(LocalError):
+    """A command line that its parser took and that means nothing all the same; the text says how it should be."""
+
+    code = "usage"
+
+
 _BY_CODE: Mapping[str, Exit] = {
-    "cheat": Exit.CHEAT,  # by its code, as what defines it imports half the protocol
+    Misused.code: Exit.USAGE,
+    "invite": Exit.USAGE,  # these two by their codes, as what defines them imports half the protocol
+    "cheat": Exit.CHEAT,
     DamagedFile.code: Exit.DAMAGED,
     Forged.code: Exit.DAMAGED,  # as `verify` judges a file whose chain or signatures do not hold
 }

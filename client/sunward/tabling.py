@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import cast
 
+from sunward.exits import Misused
 from sunward.nodes import NodeProcess, Party
 from sunward_client.line import End, Outcome, attach
 from sunward_node.addresses import is_dialable
@@ -15,7 +16,6 @@ from sunward_node.invites import write_invite
 from sunward_node.order import Invite
 from sunward_node.places import Places
 from sunward_node.settings import Settings, text
-from sunward_protocol.errors import LocalError
 from sunward_protocol.limits import NAME_MOST
 
 ANYWHERE = "tcp://*:*"
@@ -46,14 +46,14 @@ def own_name(given: str | None = None) -> str:
 
 
 def listening(address: str | None) -> str:
-    """Return where to listen, given HOST, HOST:PORT, :PORT or nothing; raise `LocalError` for a port there is not."""
+    """Return where to listen, given HOST, HOST:PORT, :PORT or nothing; raise `Misused` for a port there is not."""
     if address is None:
         return ANYWHERE
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     if not port.isdecimal() and port != "*":
         host, port = address.removeprefix("tcp://"), "*"
     if port.isdecimal() and not 1 <= int(port) <= PORT_MOST:  # ZeroMQ would listen at what is left of it in 16 bits
-        raise LocalError(f"--listen {address} names no port: they go from 1 to {PORT_MOST}.")
+        raise Misused(f"--listen {address} names no port: they go from 1 to {PORT_MOST}.")
     return f"tcp://{host or '*'}:{port}"
 
 
@@ -63,10 +63,10 @@ def beside(listen: str) -> str:
 
 
 def peer_address(text: str) -> str:
-    """Return the address of another's node, given HOST:PORT in numbers; raise `LocalError` for anything else."""
+    """Return the address of another's node, given HOST:PORT in numbers; raise `Misused` for anything else."""
     address = f"tcp://{text.removeprefix('tcp://')}"
     if not is_dialable(address):
-        raise LocalError(f"{text!r} is no address of a node: it looks like 192.168.1.20:4242, or [fd00::20]:4242.")
+        raise Misused(f"{text!r} is no address of a node: it looks like 192.168.1.20:4242, or [fd00::20]:4242.")
     return address
 
 

@@ -78,6 +78,33 @@ def test_a_wrong_command_line_is_usage(arguments: Sequence[str], capsys: pytest.
     assert "usage: sunward" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("join sunward1-abc", Exit.USAGE),
+        ("rejoin hello", Exit.USAGE),
+        ("bot", Exit.USAGE),
+        ("bot --lan sunward1-abc", Exit.USAGE),
+        ("people name Ann", Exit.USAGE),
+        ("host --listen :99999", Exit.USAGE),
+        ("play --game chess", Exit.LOCAL),
+        ("play --seats 9", Exit.LOCAL),
+        ("play --bots nobody", Exit.LOCAL),
+        ("people forget Ann", Exit.LOCAL),
+        ("resume abcd", Exit.LOCAL),
+        ("verify /no/such/file", Exit.LOCAL),
+    ],
+)
+def test_what_no_machine_could_do_is_told_from_what_this_one_cannot(
+    line: str, code: Exit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SUNWARD_HOME", str(tmp_path))
+    assert shell.main(["-q", *line.split()]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("sunward: ")
+
+
 def test_flags_of_play() -> None:
     options = parser().parse_args(["play", "--seats", "3", "--bots", "greedy, random", "--plain"])
     assert (options.game, options.seats, options.bots) == ("around", 3, ("greedy", "random"))

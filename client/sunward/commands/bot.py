@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
-from sunward.exits import Exit
+from sunward.exits import Exit, Misused
 from sunward.tabling import listening
 from sunward_node.bots import catalog as bots
 from sunward_node.discovery import DISCOVERY, Browser, browsing
@@ -42,7 +42,7 @@ class Options(Protocol):
 def run(options: Options) -> int:
     """Play until the match is over; with --forever, until stopped."""
     if bool(options.invite) == options.lan:
-        raise LocalError("A bot wants an invite, or --lan to take public tables on this network: one of the two.")
+        raise Misused("A bot wants an invite, or --lan to take public tables on this network: one of the two.")
     if not any(options.level in bots.bots(game) for game in games.GAMES):
         bots.find(options.level, games.GAMES[0])
     if not options.quiet:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
-from sunward.exits import Exit
+from sunward.exits import Exit, Misused
 from sunward.saved import SavedMatch, saved_matches
 from sunward_node.addressbook import AddressBook
 from sunward_node.places import Places
@@ -129,7 +129,7 @@ def run(options: Options) -> int:
     operands, do = _DOINGS[options.what]
     if len(options.operands) != len(operands):
         usage = " ".join(("sunward people", options.what, *operands))
-        raise LocalError(f"It is `{usage}`, with quotes around a name that has blanks.")
+        raise Misused(f"It is `{usage}`, with quotes around a name that has blanks.")
     found = do(Places.find(os.environ), *options.operands)
     if options.json:
         print(json.dumps([asdict(person) for person in found]))
