@@ -36,7 +36,7 @@ _TABLE: Mapping[str, Sequence[str]] = {
     "replica": ("repair", "steps", "presence", "liars"),
     "repair": ("repair", "steps"),
     "presence": ("presence", "repair"),
-    "unlocked": _LOCKSTEP,
+    "unlocked": ("unlocked", "changes", "votes"),
     "changes": ("changes", "votes"),
     "ways": ("ways", "votes"),
     "clocks": ("clocks", "changes"),
