@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sunward_node.program import program, typed
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -285,7 +287,7 @@ class _Version(argparse.Action):
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line; `options.command` is the name of the command chosen."""
     examples = tuple(example for command in COMMANDS for example in command.examples)
-    top = argparse.ArgumentParser("sunward", **_page("Board games between peers, with no server at all.", examples))
+    top = argparse.ArgumentParser(program(), **_page("Board games between peers, with no server at all.", examples))
     top.add_argument("--version", nargs=0, action=_Version, help="print the version")
     _add_volume(top, verbose=False, quiet=False)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
@@ -305,7 +307,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _page(description: str, examples: Sequence[str]) -> dict[str, Any]:
     """Return what makes argparse's help begin with the examples."""
-    lines = "".join(f"  {example}\n" for example in examples)
+    lines = "".join(f"  {typed(example.removeprefix('sunward '))}\n" for example in examples)
     return {
         "description": description + (f"\n\nexamples:\n{lines.rstrip()}" if examples else ""),
         "formatter_class": argparse.RawDescriptionHelpFormatter,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sunward.saved import find_saved
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.seat import MATCH_FILE
 from sunward_node.store import read_records
 from sunward_protocol.audit import MatchFile
@@ -42,7 +43,8 @@ def unjudged(path: Path) -> Generator[None]:
     try:
         yield
     except RemoteError as error:
-        raise DamagedFile(f"{path} cannot be shown further. {error} `sunward verify` says what it proves.") from error
+        judge = typed("verify")
+        raise DamagedFile(f"{path} cannot be shown further. {error} `{judge}` says what it proves.") from error
 
 
 def read_match(path: Path) -> Found:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sunward_node.desertion import who_left
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.seat import MATCH_FILE, MATCH_NAME, START_NAME, folder_name, read_note
 from sunward_node.store import read_records
 from sunward_protocol.audit import MatchFile
@@ -167,8 +168,8 @@ def last_saved(places: Places) -> SavedMatch:
     left = [match for match in saved_matches(places) if not match.over]
     if not left:
         raise LocalError(
-            "There is no match here to go on with: `sunward play` begins one, and `sunward rejoin INVITE` brings back "
-            "one whose files are lost."
+            f"There is no match here to go on with: `{typed('play')}` begins one, and `{typed('rejoin INVITE')}` "
+            "brings back one whose files are lost."
         )
     return next((match for match in left if match.begun), left[0])
 
@@ -177,7 +178,9 @@ def find_saved(text: str, places: Places) -> SavedMatch:
     """Return the match whose id begins with `text`; raise `LocalError` if none or several do."""
     fitting = [match for match in saved_matches(places) if match.match.startswith(text.lower())]
     if len(text) < SHORTEST or not fitting:
-        raise LocalError(f"No match here has an id that begins with {text!r}. `sunward matches` lists those there are.")
+        raise LocalError(
+            f"No match here has an id that begins with {text!r}. `{typed('matches')}` lists those there are."
+        )
     if len(fitting) > 1:
         raise LocalError(f"{len(fitting)} matches have ids that begin with {text!r}: give more of it.")
     return fitting[0]

@@ -15,6 +15,7 @@ from sunward_node.discovery import DISCOVERY
 from sunward_node.invites import write_invite
 from sunward_node.order import Invite
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.settings import Settings, text
 from sunward_protocol.limits import NAME_MOST
 
@@ -26,6 +27,12 @@ PORT_MOST = 65_535
 
 NAME = text("name", NAME_MOST, "")
 """The setting with the name that others see."""
+
+RESUME = typed("resume {match:.12}")
+"""The command that goes on with a match, to be formatted with its id."""
+
+AGAIN = typed("attach {path}")
+"""The command that sits down at a node again, to be formatted with its socket."""
 
 _LAST_WORDS = 2.0
 """Seconds that a node may take from closing its door to saying what it died of."""
@@ -70,15 +77,10 @@ def peer_address(text: str) -> str:
     return address
 
 
-def resume_command() -> str:
-    """Return the command that goes on with a match, to be formatted with its id."""
-    return os.environ.get("SUNWARD_PROGRAM", "sunward") + " resume {match:.12}"
-
-
 async def sit_down(party: Party, node: NodeProcess, *, plain: bool, ascii_only: bool) -> Outcome:
     """Attach a person to their node until one of them, or any other node of the party, ends; raise what one died of."""
     socket = str(await node.announced("socket"))
-    playing = asyncio.ensure_future(attach(socket, plain=plain, ascii=ascii_only, resume=resume_command()))
+    playing = asyncio.ensure_future(attach(socket, plain=plain, ascii=ascii_only, resume=RESUME, again=AGAIN))
     failing = asyncio.ensure_future(party.failed())
     try:
         await asyncio.wait([playing, failing], return_when=asyncio.FIRST_COMPLETED)

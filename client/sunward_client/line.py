@@ -70,19 +70,20 @@ async def attach(
     *,
     plain: bool = False,
     ascii: bool = False,  # noqa: A002 - as the flag is called
-    resume: str = "",
+    resume: str,
+    again: str,
     stop_node: bool = True,
 ) -> Outcome:
     """Play on the node that listens at `path` until the match is over or the person leaves.
 
-    `resume` is the command that starts the node again, a format string with the match's id as `{match}`; `stop_node`
-    says whether the end of input and Ctrl-C stop the node as well. If the task is cancelled (Ctrl-C without a
-    terminal), the parting words are said and the cancellation goes on. Raises `LocalError` if there is no node or it
-    cannot be understood.
+    `resume` is the command that starts the node again, a format string with the match's id as `{match}`, and `again`
+    that which attaches to it, with its socket as `{path}`; `stop_node` says whether the end of input and Ctrl-C stop
+    the node as well. If the task is cancelled (Ctrl-C without a terminal), the parting words are said and the
+    cancellation goes on. Raises `LocalError` if there is no node or it cannot be understood.
     """
     link = await Link.open(path)
     terminal = Terminal.find(plain=plain, ascii=ascii)
-    session = _Session(link, path, Model(terminal.look), resume, stop_node)
+    session = _Session(link, Model(terminal.look), resume, again.format(path=path), stop_node)
     try:
         async with terminal.open(session.suggest) as face:
             return await session.run(face)
@@ -91,11 +92,11 @@ async def attach(
 
 
 class _Session:
-    def __init__(self, link: Link, path: str, model: Model, resume: str, stop_node: bool) -> None:
+    def __init__(self, link: Link, model: Model, resume: str, again: str, stop_node: bool) -> None:
         self._link = link
-        self._path = path
         self._model = model
         self._resume = resume
+        self._again = again
         self._stop_node = stop_node
         self._draft: Draft | None = None
         self._offered = -1
@@ -259,13 +260,11 @@ class _Session:
             return "The match had not begun: nothing is lost." if self._model.lobby else "Nothing is lost."
         left = self._model.stalled if len(match.names) == 2 else ()
         won = f"{match.names[left[0]]} left: this counts here as won by you, and cannot be proved. " if left else ""
-        if not self._resume:
-            return f"{won}The match is saved: start its node again to go on."
         return f"{won}The match is saved. Go on with: {self._resume.format(match=match.id)}"
 
     def _left(self) -> str:
         stays = "goes on knocking" if self._model.outside else "stays at the table"
-        return f"Your node {stays}. Come back with: sunward attach {self._path}"
+        return f"Your node {stays}. Come back with: {self._again}"
 
 
 async def _stop(task: asyncio.Task[object] | None) -> None:

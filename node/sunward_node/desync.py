@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from sunward_node.program import typed
 from sunward_node.store import replace_file
 from sunward_protocol.desync import bundle
 from sunward_protocol.errors import LocalError
@@ -40,7 +41,7 @@ class Bundles:
         made = bundle(self._replica.steps, notice, versions())
         if made is None:
             return
-        said = f"{file} holds what this side has: compare it with the other side's by `sunward desync FILE OTHER`."
+        said = f"{file} holds what this side has: compare it with the other side's by `{typed('desync FILE OTHER')}`."
         try:
             replace_file(file, made.write().encode())
         except LocalError as error:

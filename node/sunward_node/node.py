@@ -21,6 +21,7 @@ from sunward_node.keys import SeatSecrets
 from sunward_node.order import Invite, Order
 from sunward_node.places import Places, private_folder
 from sunward_node.play import Play
+from sunward_node.program import typed
 from sunward_node.requests import is_sayable
 from sunward_node.returning import KNOCKING, Returning, knock
 from sunward_node.sealing import Begun, Sealing
@@ -175,7 +176,8 @@ class Node:
         if isinstance(side, Host) or self.welcome or gathering.founded.done() or self._order.join is None:
             return
         where = " or ".join(self._order.join.endpoints) or "no address at all"
-        sentence = f"Nobody answers at {where}: is the table still open, and reachable from here? See `sunward doctor`."
+        help_ = typed("doctor")
+        sentence = f"Nobody answers at {where}: is the table still open, and reachable from here? See `{help_}`."
         if self._gateway is None:
             gathering.founded.set_exception(TurnedAway(sentence))
         else:

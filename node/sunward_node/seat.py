@@ -23,6 +23,7 @@ from sunward_node.keys import KEYS_FILE, SeatSecrets
 from sunward_node.lock import SeatLock
 from sunward_node.order import LOOPBACK
 from sunward_node.places import Places, private_folder
+from sunward_node.program import typed
 from sunward_node.returning import Found
 from sunward_node.store import Kind, RecordFile, read_records, replace_file, sync_folder
 from sunward_protocol import messages, records
@@ -42,7 +43,7 @@ JOURNAL_FILE = Kind(
     cure="Put a copy of it back. With an empty file in its place the seat goes on, but may sign something twice, which "
     "others take for cheating.",
 )
-BACK_FILE = Kind(b"sunward back", cure="Move the seat's folder away, and come back with `sunward rejoin`.")
+BACK_FILE = Kind(b"sunward back", cure=f"Move the seat's folder away, and come back with `{typed('rejoin')}`.")
 START_NAME, MATCH_NAME, BACK_NAME = "match.start", "match.sunward", "seat.back"
 _OF_OTHERS = (*BODIES, messages.Kind.ACK, messages.Kind.EPOCH)
 """What a journal has of others: what was signed or shown after it rests on it."""
@@ -85,7 +86,7 @@ class Seat:
         folder = places.match(genesis.match) / folder_name(genesis.members[found.place].identity)
         if folder.exists():
             raise LocalError(
-                f"This machine has that seat: `sunward resume {genesis.match.hex()[:12]}` goes on with it. "
+                f"This machine has that seat: `{typed(f'resume {genesis.match.hex()[:12]}')}` goes on with it. "
                 f"If its files are of no use any more, move {folder} away."
             )
         making = private_folder(places.data / f"coming-back-{secrets.curve.public.hex()[:16]}")

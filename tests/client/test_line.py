@@ -118,7 +118,7 @@ def test_quit_stops_the_node_and_detach_does_not(path: Path) -> None:
     async def body(gateway: FakeGateway) -> None:
         code, out, _ = await piped(path, b"quit\n")
         assert code == 0
-        assert out.endswith("The match is saved: start its node again to go on.\n")
+        assert out.endswith("The match is saved. Go on with: sunward resume abababababab\n")
         assert (await piped(path, b"detach\n"))[0] == 0
         assert [request["do"] for request in gateway.requests] == ["quit", "detach"]
 
@@ -179,7 +179,7 @@ def test_who_is_left_by_the_only_other_player_reads_what_that_counts(path: Path)
         assert "B◉ Bo left. With two players nobody can be put out;" in out
         assert out.endswith(
             "B◉ Bo left: this counts here as won by you, and cannot be proved. "
-            "The match is saved: start its node again to go on.\n"
+            "The match is saved. Go on with: sunward resume abababababab\n"
         )
 
     with_table(path, FakeTable(), body)
@@ -239,7 +239,7 @@ def test_a_node_that_stops_is_said(path: Path) -> None:
         gateway.hang_up()
         code, out, err = await client
         assert (code, err) == (7, "")
-        assert out.endswith("The node stopped.\nThe match is saved: start its node again to go on.\n")
+        assert out.endswith("The node stopped.\nThe match is saved. Go on with: sunward resume abababababab\n")
 
     table = FakeTable()
     table.act = lambda actions, step: None  # type: ignore[method-assign]
@@ -373,14 +373,15 @@ def test_window_that_closes_leaves_the_node(path: Path) -> None:
 @pytest.mark.parametrize(
     ("stop_node", "asked", "said"),
     [
-        (True, "quit", "The match is saved. Go on with: sunward play --resume abababab\n"),
-        (False, "detach", "Your node stays at the table. Come back with: sunward attach "),
+        (True, "quit", "The match is saved. Go on with: again abababab\n"),
+        (False, "detach", "Your node stays at the table. Come back with: here /"),
     ],
 )
 def test_whoever_starts_the_node_says_what_becomes_of_it(path: Path, stop_node: bool, asked: str, said: str) -> None:
     code = (
-        "import asyncio; from sunward_client.line import attach; "
-        f"print(asyncio.run(attach({str(path)!r}, resume='sunward play --resume {{match:.8}}', stop_node={stop_node})))"
+        "import asyncio; from sunward_client.line import attach; commands = "
+        "{'resume': 'again {match:.8}', 'again': 'here {path}'}; "
+        f"print(asyncio.run(attach({str(path)!r}, **commands, stop_node={stop_node})))"
     )
 
     async def body(gateway: FakeGateway) -> None:
@@ -438,7 +439,7 @@ def test_in_a_lobby_with_people_a_pipe_is_read_and_actions_wait_for_their_turn(p
 def test_after_the_end_a_terminal_stays_for_looking_back_and_a_rematch(path: Path) -> None:
     code = (
         "import asyncio; from sunward_client.line import attach; "
-        f"outcome = asyncio.run(attach({str(path)!r})); print(outcome.end.name, outcome.invite)"
+        f"outcome = asyncio.run(attach({str(path)!r}, resume='', again='')); print(outcome.end.name, outcome.invite)"
     )
     table = FakeTable()
     table.play(200)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from sunward.exits import Exit
+from sunward.tabling import AGAIN, RESUME
 from sunward_client.line import End, attach
 
 EXITS: Mapping[End, Exit] = {
@@ -32,5 +33,14 @@ class Options(Protocol):
 
 def run(options: Options) -> int:
     """Play on the node until the match is over or the person leaves."""
-    outcome = asyncio.run(attach(options.socket, plain=options.plain, ascii=options.ascii, stop_node=False))
+    outcome = asyncio.run(
+        attach(
+            options.socket,
+            plain=options.plain,
+            ascii=options.ascii,
+            resume=RESUME,
+            again=AGAIN,
+            stop_node=False,
+        )
+    )
     return EXITS[outcome.end]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sunward.exits import Exit
+from sunward_node.program import typed
 from sunward_protocol.desync import Bundle, check_pair, first_difference, other_versions, parse, section_hash
 from sunward_protocol.errors import LocalError
 
@@ -52,7 +53,7 @@ def told(one: Bundle) -> Iterator[str]:
     yield f"state     {_plain(one.state)}"
     for name, value in one.sections.items():
         yield f"  {section_hash(name, value)[:16]}  {_plain(name)}"
-    yield "With the other side's file, `sunward desync FILE OTHER` says where the two differ first."
+    yield f"With the other side's file, `{typed('desync FILE OTHER')}` says where the two differ first."
 
 
 def compared(one: Bundle, other: Bundle) -> Iterator[str]:
@@ -81,7 +82,7 @@ def compared(one: Bundle, other: Bundle) -> Iterator[str]:
         yield from both(*(_plain(side.state) for side in sides))
     else:
         yield "Their positions are the same."
-    yield "Who was wrong, if a signature shows it, `sunward verify MATCH` says."
+    yield f"Who was wrong, if a signature shows it, `{typed('verify MATCH')}` says."
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from sunward.tabling import beside, is_announced, is_local, listening, own_name,
 from sunward_client.line import End, Outcome
 from sunward_node.invites import write_invite
 from sunward_node.order import Opening, Order, parse_invite
+from sunward_node.program import typed
 
 
 class Options(Protocol):
@@ -66,7 +67,7 @@ async def _open(party: Party, options: Options, seating: tuple[str, ...], *, pub
     invite = parse_invite(await node.announced("invite"))
     if is_local(invite) and not seating:
         alone = "This machine is on no network" if options.listen is None else "The table listens on this machine alone"
-        say(f"{alone}: only nodes on it can join. `sunward doctor` says more.")
+        say(f"{alone}: only nodes on it can join. `{typed('doctor')}` says more.")
     if not seating:
         show_invite(invite, options.game, qr=not options.no_qr, announced=is_announced(invite, public=public))
     elif not listen.endswith(":*"):

@@ -18,6 +18,7 @@ from sunward_node.invites import read_invite
 from sunward_node.opentable import OpenTable
 from sunward_node.order import Invite, Order
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.settings import Settings
 from sunward_node.words import short_words
 from sunward_protocol.errors import LocalError
@@ -56,14 +57,14 @@ def _choose() -> Invite:
     names = AddressBook.of(places).entries()
     found = asyncio.run(_look())
     if not found:
-        raise LocalError("No table was found on this network: ask its host for an invite, or see `sunward doctor`.")
+        raise LocalError(f"No table was found on this network: ask its host for an invite, or see `{typed('doctor')}`.")
     if len(found) == 1:
         say(describe(found[0], names))
         return found[0].invite
     for number, table in enumerate(found, 1):
         say(f"{number:3}  {describe(table, names)}")
     if not sys.stdin.isatty():
-        raise LocalError("There are several tables: give the invite of one, from `sunward tables --json`.")
+        raise LocalError(f"There are several tables: give the invite of one, from `{typed('tables --json')}`.")
     while True:
         sys.stderr.write("Which one? ")
         sys.stderr.flush()

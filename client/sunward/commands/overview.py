@@ -5,6 +5,7 @@ import os
 from sunward.exits import Exit
 from sunward.saved import saved_matches
 from sunward_node.places import Places
+from sunward_node.program import typed
 
 BEGINNINGS = (
     ("play", "against bots, here and now"),
@@ -16,13 +17,12 @@ BEGINNINGS = (
 
 def run(_: object) -> int:
     """Offer the matches that are not over, and the ways in."""
-    program = os.environ.get("SUNWARD_PROGRAM", "sunward")
     waiting = [match for match in saved_matches(Places.find(os.environ)) if not match.over]
     if waiting:
         print("Not over yet:")
     for match in waiting:
-        print(f"  {program} resume {match.match[:12]}    {', '.join(match.names)}, {match.standing}")
+        print(f"  {typed('resume')} {match.match[:12]}    {', '.join(match.names)}, {match.standing}")
     print("To begin:")
     for command, what in BEGINNINGS:
-        print(f"  {program} {command:<8}{what}")
+        print(f"  {typed(f'{command:<8}')}{what}")
     return Exit.OK

@@ -15,6 +15,7 @@ from sunward.exits import Exit, Misused
 from sunward.saved import SavedMatch, saved_matches
 from sunward_node.addressbook import AddressBook
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.seat import MATCH_FILE, folder_name
 from sunward_node.store import read_records
 from sunward_node.words import short_words
@@ -104,13 +105,13 @@ def _met_with(places: Places, words: str) -> PublicKey:
     fitting = [key for key, person in everybody(places).items() if person.words == words]
     if not fitting:
         raise LocalError(
-            f"Nobody whom you met in a match here has the words {words!r}: `sunward people` lists those you met. "
+            f"Nobody whom you met in a match here has the words {words!r}: `{typed('people')}` lists those you met. "
             "Whom you did not meet you can name by the key, 64 hexadecimal digits."
         )
     if len(fitting) > 1:
         raise LocalError(
             f"{len(fitting)} keys have the words {words!r}; such a thing is made, it does not happen. Give the key "
-            "itself, from `sunward people --json`, after comparing it with its owner's."
+            f"itself, from `{typed('people --json')}`, after comparing it with its owner's."
         )
     return fitting[0]
 
@@ -128,7 +129,7 @@ def run(options: Options) -> int:
     """Do what was asked, and print whom it concerns."""
     operands, do = _DOINGS[options.what]
     if len(options.operands) != len(operands):
-        usage = " ".join(("sunward people", options.what, *operands))
+        usage = typed(" ".join(("people", options.what, *operands)))
         raise Misused(f"It is `{usage}`, with quotes around a name that has blanks.")
     found = do(Places.find(os.environ), *options.operands)
     if options.json:

@@ -16,6 +16,7 @@ from sunward_node.founding import own_identity
 from sunward_node.invites import read_invite
 from sunward_node.order import Invite, Order
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.words import short_words
 from sunward_protocol.errors import LocalError
 from sunward_protocol.ids import PublicKey
@@ -62,9 +63,9 @@ def _refuse_own(invite: Invite, own: PublicKey, places: Places) -> None:
         return
     match, folder = saved
     if match.over:
-        raise LocalError(f"That match is over, and you have it: `sunward replay {match.match[:12]}` shows it.")
+        raise LocalError(f"That match is over, and you have it: `{typed('replay')} {match.match[:12]}` shows it.")
     raise LocalError(
-        f"This machine has that seat: `sunward resume {match.match[:12]}` goes on with it. "
+        f"This machine has that seat: `{typed('resume')} {match.match[:12]}` goes on with it. "
         f"If its files are of no use any more, move {folder} away."
     )
 

@@ -9,7 +9,7 @@ from sunward.commands.attach import EXITS
 from sunward.exits import Exit
 from sunward.nodes import Party
 from sunward.saved import SavedMatch, find_saved, last_saved
-from sunward.tabling import peer_address, resume_command, say_where, sit_down
+from sunward.tabling import AGAIN, RESUME, peer_address, say_where, sit_down
 from sunward_client.line import attach
 from sunward_node.lock import is_held
 from sunward_node.order import Order
@@ -43,7 +43,7 @@ async def _play(match: SavedMatch, options: Options) -> int:
         print(waiting, file=sys.stderr)
     door = open_door(match.seats[0].folder)
     if door is not None:  # its node plays on, as after `detach`
-        left = await attach(door, plain=options.plain, ascii=options.ascii, resume=resume_command(), stop_node=False)
+        left = await attach(door, plain=options.plain, ascii=options.ascii, resume=RESUME, again=AGAIN, stop_node=False)
         return EXITS[left.end]
     at = None if options.at is None else peer_address(options.at)
     async with Party() as party:

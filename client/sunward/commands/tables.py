@@ -13,6 +13,7 @@ from sunward_node.discovery import DISCOVERY, browsing
 from sunward_node.invites import write_invite
 from sunward_node.opentable import OpenTable
 from sunward_node.places import Places
+from sunward_node.program import typed
 from sunward_node.settings import Settings
 from sunward_protocol.errors import LocalError
 from sunward_protocol.ids import PublicKey
@@ -43,8 +44,8 @@ def run(options: Options) -> int:
     for table in found:
         print(describe(table, names))
     if not options.quiet:
-        none = f"No table on this network within {options.wait:g} s: ask for an invite, or see `sunward doctor`."
-        print("`sunward join` lets you choose one of them." if found else none, file=sys.stderr)
+        none = f"No table on this network within {options.wait:g} s: ask for an invite, or see `{typed('doctor')}`."
+        print(f"`{typed('join')}` lets you choose one of them." if found else none, file=sys.stderr)
     return Exit.OK
 
 
