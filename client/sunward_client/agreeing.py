@@ -5,6 +5,7 @@ Must never say that a change came about before the node has told so.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sunward_client.events import Change
 from sunward_protocol.games.game import Seat
@@ -26,6 +27,16 @@ class Company:
         return " and ".join(self.names[seat] for seat in seats)
 
 
+class Told(NamedTuple):
+    """What happened, which a log keeps, and what can be done about it, for whoever reads it as it happens."""
+
+    said: str
+    prompt: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, self))
+
+
 def clocked(seconds: int) -> str:
     """Return a time as minutes and seconds."""
     return f"{seconds // 60}:{seconds % 60:02}"
@@ -37,17 +48,19 @@ def policy_told(bank: int, increment: int) -> str:
     return f"Everybody has {clocked(bank)} to think{more}. Whoever has none left is put out: autopilot plays for them."
 
 
-def claim_told(company: Company, seat: Seat, change: Change) -> str:
-    """Return the sentence on what a seat wants."""
+def claim_told(company: Company, seat: Seat, change: Change) -> Told:
+    """Return what a seat wants, and how one agrees."""
     wanted = _wanted(company, change)
     if company.you in change.out and company.timed:
-        return "Your time is over: act now, or you are put out."
+        return Told("Your time is over.", "Act now, or you are put out.")
     if seat != company.you:
-        yes = "" if company.you is None or company.you in change.out else " Type yes to agree."
-        return f"{company.names[seat]} wants {wanted}.{yes}"
+        asked = company.you is not None and company.you not in change.out
+        return Told(f"{company.names[seat]} wants {wanted}.", "Type yes to agree." if asked else "")
     if change.out and company.timed:
-        return f"The time of {company.called(change.out)} is over: your node wants {wanted}."
-    return f"You want {wanted}. It comes about once the others agree; type wait if you do not want it any more."
+        return Told(f"The time of {company.called(change.out)} is over: your node wants {wanted}.")
+    return Told(
+        f"You want {wanted}.", "It comes about once the others agree; type wait if you do not want it any more."
+    )
 
 
 def _wanted(company: Company, change: Change) -> str:
@@ -59,50 +72,55 @@ def _wanted(company: Company, change: Change) -> str:
     return "the match to rest until all want to go on" if change.adjourned else "the match to go on"
 
 
-def change_told(company: Company, change: Change) -> list[str]:
-    """Return the sentences on a change that came about."""
-    lines = list[str]()
+def change_told(company: Company, change: Change) -> list[Told]:
+    """Return what is said of a change that came about."""
+    lines = list[Told]()
     for seat in change.out:
         if seat == company.you:
-            lines.append("You were put out: autopilot plays for you. Type back to play again.")
+            lines.append(Told("You were put out: autopilot plays for you.", "Type back to play again."))
         else:
-            lines.append(f"{company.names[seat]} is put out: autopilot plays for them until they are back.")
+            lines.append(Told(f"{company.names[seat]} is put out: autopilot plays for them until they are back."))
     for seat in change.back:
-        lines.append("You play again." if seat == company.you else f"{company.names[seat]} plays again.")
+        lines.append(Told("You play again." if seat == company.you else f"{company.names[seat]} plays again."))
     if change.rewind is not None:
-        lines.append(f"All agreed: what was played from step {change.rewind} on is taken back.")
+        lines.append(Told(f"All agreed: what was played from step {change.rewind} on is taken back."))
     if change.adjourned:
-        lines.append("All agreed: the match rests. Type back to ask the others to go on, or quit: it is saved.")
-    return lines or ["The match goes on."]
+        lines.append(
+            Told("All agreed: the match rests.", "Type back to ask the others to go on, or quit: it is saved.")
+        )
+    return lines or [Told("The match goes on.")]
 
 
-def away_told(company: Company, seat: Seat) -> str:
-    """Return the sentence on somebody who is not heard any more, and what the others can do about it."""
+def away_told(company: Company, seat: Seat) -> Told:
+    """Return what is said of somebody who is not heard any more, and what the others can do about it."""
     name = company.names[seat]
     if company.timed:
-        return f"{name} is away; their clock runs while the match waits for them."
+        return Told(f"{name} is away; their clock runs while the match waits for them.")
+    waits = f"{name} is away; the match waits for them."
     if company.you is None:
-        return f"{name} is away; the match waits for them."
+        return Told(waits)
     if len(company.names) == 2:
-        return f"{name} is away; the match waits for them. You can wait, or quit: the match is saved."
+        return Told(waits, "You can wait, or quit: the match is saved.")
     word = name[3:].split()[0].lower() if name[3:].split() else "SEAT"
-    return (
-        f"{name} is away; the match waits for them. You can wait; putout {word} lets autopilot play on for them; "
-        "adjourn lets the match rest. The others must agree to either."
+    return Told(
+        waits,
+        f"You can wait; putout {word} lets autopilot play on for them; adjourn lets the match rest. "
+        "The others must agree to either.",
     )
 
 
-def stalled_told(company: Company, seats: Sequence[Seat], *, here: bool = False) -> str:
-    """Return the sentence on a match that too few are left of to put anybody out; `here` if nobody is missed."""
-    gone = company.called(seats)
+def stalled_told(company: Company, seats: Sequence[Seat], *, here: bool = False) -> Told:
+    """Return what is said of a match that too few are left of to put anybody out; `here` if nobody is missed."""
+    gone, keeps = company.called(seats), "quit keeps it for then."
     if len(company.names) > 2:
-        return f"Too few are here to put {gone} out: the match rests until they are back. quit keeps it for then."
+        return Told(f"Too few are here to put {gone} out: the match rests until they are back.", keeps)
     if here and not company.timed:
-        return "With two players nobody can be put out."
+        return Told("With two players nobody can be put out.")
     left = f"The time of {gone} is over." if company.timed else f"{gone} left."
     if company.you is None:
-        return f"{left} That counts as lost, and cannot be proved."
-    return (
+        return Told(f"{left} That counts as lost, and cannot be proved.")
+    return Told(
         f"{left} With two players nobody can be put out; in your own record the match counts as won by you, "
-        "which cannot be proved to anybody else. It goes on if they come back; quit keeps it for then."
+        "which cannot be proved to anybody else. It goes on if they come back.",
+        keeps,
     )

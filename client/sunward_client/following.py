@@ -6,7 +6,16 @@ Must never change a position: a model's is replaced by a copy that went on.
 from dataclasses import replace
 from typing import assert_never
 
-from sunward_client.agreeing import MARKS, away_told, change_told, claim_told, clocked, policy_told, stalled_told
+from sunward_client.agreeing import (
+    MARKS,
+    Told,
+    away_told,
+    change_told,
+    claim_told,
+    clocked,
+    policy_told,
+    stalled_told,
+)
 from sunward_client.events import (
     Applied,
     Away,
@@ -36,7 +45,7 @@ from sunward_protocol.errors import IllegalAction, LocalError
 from sunward_protocol.games.catalog import find
 from sunward_protocol.games.game import Seat
 
-_PLAYS = "plays for you; me takes your seat back."
+_TAKES_BACK = "Type me to take your seat back."
 
 OUTSIDE = "outside"
 """The code of what keeps a node out of a match that its person would come back to."""
@@ -66,7 +75,7 @@ def update(model: Model, event: Event) -> Model:
                 return model
             away = tuple(sorted((*model.away, seat)))
             waits = model.match is not None and seat not in model.out
-            told = away_told(playing(model)[0].company, seat) if waits else f"{name_of(model, seat)} is away."
+            told = away_told(playing(model)[0].company, seat) if waits else Told(f"{name_of(model, seat)} is away.")
             return _tell(replace(model, away=away), told)
         case Back(seat):
             away, stalled = _without(model.away, seat), _without(model.stalled, seat)
@@ -83,7 +92,8 @@ def update(model: Model, event: Event) -> Model:
         case Clock():
             return _clock(model, event)
         case StandIn(bot):
-            return _tell(replace(model, stand_in=bot), "You play yourself." if bot is None else f"{bot} {_PLAYS}")
+            plays = Told("You play yourself.") if bot is None else Told(f"{bot} plays for you.", _TAKES_BACK)
+            return _tell(replace(model, stand_in=bot), plays)
         case Refused(ruling, sentence):
             return _tell(model, f"Refused: {sentence} ({ruling})")
         case Trouble(code, sentence):
@@ -96,7 +106,7 @@ def update(model: Model, event: Event) -> Model:
         case Said(name, words, text):
             return model if words in model.muted else _tell(model, f"{_speaker(model, name, words)}: {text}")
         case Offer(name):
-            return _tell(replace(model, offer=event), f"{name} offers another match: `rematch` to accept.")
+            return _tell(replace(model, offer=event), Told(f"{name} offers another match.", "Type rematch to accept."))
         case Invite(invite):
             return _tell(model, "Whoever lost their files and is put out types: sunward rejoin, and this line:", invite)
         case _:
@@ -243,8 +253,8 @@ def _claimed(model: Model, seat: Seat, change: Change | None) -> Model:
     others = tuple(claim for claim in model.claims if claim[0] != seat)
     if change is None:
         gone = len(others) < len(model.claims) and seat != model.match.you
-        told = [f"{name_of(model, seat)} does not want that any more."] if gone else []
-        return _tell(replace(model, claims=others), *told)
+        model = replace(model, claims=others)
+        return _tell(model, f"{name_of(model, seat)} does not want that any more.") if gone else model
     known = seat != model.match.you and any(change == wanted for _, wanted in others)
     by_itself = change.back or (change.goes_on and not model.resting)  # the nodes agree on it without their players
     told = [] if known or by_itself else [claim_told(model.match.company, seat, change)]
@@ -276,6 +286,8 @@ def _enter(model: Model, step: int) -> Model:
     return replace(model, moments=(*model.moments, moment))
 
 
-def _tell(model: Model, *sentences: str) -> Model:
-    entries = tuple(Entry(max(0, model.step), sentence) for sentence in sentences)
-    return replace(model, log=model.log + entries, news=sentences)
+def _tell(model: Model, *sentences: str | Told) -> Model:
+    """Say it now, with what can be done about it, and keep what happened in the log."""
+    told = [Told(each) if isinstance(each, str) else each for each in sentences]
+    entries = tuple(Entry(max(0, model.step), each.said) for each in told)
+    return replace(model, log=model.log + entries, news=tuple(map(str, told)))

@@ -192,7 +192,7 @@ def test_a_bot_is_told_to_play_and_the_seat_is_taken_back(path: Path) -> None:
         gateway.publish(event="stand-in", bot="greedy")
         code, out, _ = await piped(path, b"me\nquit\n")
         assert code == 0
-        assert "greedy plays for you; me takes your seat back." in out
+        assert "greedy plays for you. Type me to take your seat back." in out
         assert [request["do"] for request in gateway.requests[2:]] == ["me", "quit"]
 
     with_table(path, FakeTable(), body)

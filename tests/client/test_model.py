@@ -134,7 +134,7 @@ def test_chat_is_heard_unless_muted_and_an_offer_is_kept() -> None:
     muted = follow(replace(model, muted=("green door",)), [said])
     assert (muted.news, muted.log) == ((), model.log)
     offered = follow(model, [{"event": "offer", "name": "Bo", "invite": "sunward1..."}])
-    assert offered.news == ("Bo offers another match: `rematch` to accept.",)
+    assert offered.news == ("Bo offers another match. Type rematch to accept.",)
     assert offered.offer is not None
     assert offered.offer.invite == "sunward1..."
 
@@ -245,6 +245,23 @@ def test_only_what_is_wrong_is_called_trouble_and_named_by_its_code() -> None:
     assert follow(Model(Look()), [desync]).news == ("Trouble (desync): So it is.",)
 
 
+def test_the_log_keeps_what_happened_and_not_what_could_be_done_about_it_then() -> None:
+    model = at_table(
+        {"event": "away", "seat": 1},
+        {"event": "claimed", "seat": 2, "change": change(adjourned=True)},
+        {"event": "changed", "step": 2, **change(out=(0,), adjourned=True)},
+        {"event": "stand-in", "bot": "greedy"},
+    )
+    assert model.news == ("greedy plays for you. Type me to take your seat back.",)
+    assert [entry.text for entry in model.log[-5:]] == [
+        f"B◉{NO_BREAK}Bo is away; the match waits for them.",
+        f"O✚{NO_BREAK}Cy wants the match to rest until all want to go on.",
+        "You were put out: autopilot plays for you.",
+        "All agreed: the match rests.",
+        "greedy plays for you.",
+    ]
+
+
 def test_the_way_back_is_shown_on_a_line_of_its_own() -> None:
     told = at_table({"event": "invite", "invite": "sunward1-abc"}).news
     assert told == ("Whoever lost their files and is put out types: sunward rejoin, and this line:", "sunward1-abc")
@@ -312,7 +329,7 @@ def test_the_hello_of_a_table_with_clocks_says_what_they_mean_and_who_is_out() -
 
 def test_a_bot_plays_for_a_person_until_they_want_their_seat_back() -> None:
     model = at_table({"event": "stand-in", "bot": "greedy"})
-    assert model.news == ("greedy plays for you; me takes your seat back.",)
+    assert model.news == ("greedy plays for you. Type me to take your seat back.",)
     assert not model.mine
     assert follow(model, [{"event": "stand-in", "bot": None}]).mine
 

@@ -116,6 +116,17 @@ def test_transcript_of_an_unfinished_match_says_so() -> None:
     assert "The match is not finished." in transcript(Reel.load(Model(Look()), events_of(table)), 80)
 
 
+def test_a_replay_tells_what_happened_and_asks_nobody_for_anything() -> None:
+    table = FakeTable()
+    table.play(3)
+    table.events.append(
+        {"event": "changed", "step": table.step + 1, "out": [0], "back": [], "rewind": None, "adjourned": True}
+    )
+    text = transcript(Reel.load(Model(Look()), events_of(table)), 80)
+    assert any(line.endswith("  All agreed: the match rests.") for line in text)
+    assert not any("Type " in line for line in text)
+
+
 def test_a_match_that_never_began_is_an_error() -> None:
     with pytest.raises(LocalError, match="holds no step"):
         Reel.load(Model(Look()), [])
