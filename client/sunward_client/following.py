@@ -253,8 +253,8 @@ def _claimed(model: Model, seat: Seat, change: Change | None) -> Model:
     others = tuple(claim for claim in model.claims if claim[0] != seat)
     if change is None:
         gone = len(others) < len(model.claims) and seat != model.match.you
-        model = replace(model, claims=others)
-        return _tell(model, f"{name_of(model, seat)} does not want that any more.") if gone else model
+        left = replace(model, claims=others)
+        return _tell(left, f"{name_of(model, seat)} does not want that any more.") if gone else left
     known = seat != model.match.you and any(change == wanted for _, wanted in others)
     by_itself = change.back or (change.goes_on and not model.resting)  # the nodes agree on it without their players
     told = [] if known or by_itself else [claim_told(model.match.company, seat, change)]
