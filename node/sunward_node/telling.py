@@ -88,9 +88,12 @@ class LobbyTelling:
 
 
 def _game_told(lobby: Lobby) -> str:
-    """Return what is to be played, as the genesis will have it; the options that are not told are as usual."""
-    title = next((game.title for game in GAMES if game.name == lobby.game), lobby.game)
-    return ", ".join([f": {title}", *(f"{name} {value}" for name, value in lobby.options)])
+    """Return what is to be played, with every option of it; of a game that is not known here, those that were given."""
+    game = next((game for game in GAMES if game.name == lobby.game), None)
+    usual = {} if game is None else {name: values[0] for name, values in game.options.items()}
+    options = {**usual, **dict(lobby.options)}
+    title = lobby.game if game is None else game.title
+    return ", ".join([f": {title}", *(f"{name} {value}" for name, value in options.items())])
 
 
 def _clocks_told(lobby: Lobby) -> str:

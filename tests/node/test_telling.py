@@ -137,7 +137,7 @@ def test_a_lobby_says_what_is_played_and_by_which_options_and_clocks() -> None:
     lobby = Lobby(3, "beyond-the-sun", (("mats", "advanced"),), (("bank", 300), ("increment", 30)), ())
     (event,) = LobbyTelling(b"", lambda key: "").events(lobby)
     assert event["text"] == (
-        "0 of 3 are at the table: Beyond the Sun, mats advanced."
+        "0 of 3 are at the table: Beyond the Sun, mats advanced, factions drawn."
         " It has clocks: 300 s to think each, and 30 s more each time one is asked anew."
     )
     (event,) = LobbyTelling(b"", lambda key: "").events(lobby._replace(game="chess", options=(), clock=()))
