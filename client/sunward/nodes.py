@@ -1,13 +1,15 @@
 """Nodes of ours in processes of their own: started with an order on their standard input, and kept on it.
 
-A node stops when its standard input ends, so none outlives whoever started it, however that died.
+A node stops when its standard input ends, so none outlives whoever started it, however that died. One that was told
+to stay does; one that follows stays only as long as a node that does not: of both, the leash tells, a pipe into which
+nothing is ever written.
 """
 
 import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self, cast
 
 from sunward_node.order import Order
@@ -21,7 +23,8 @@ _PARTING = 5.0
 
 
 STAY = b"stay"
-"""What a node reads on its standard input when it shall outlive whoever started it."""
+"""What a node reads on its standard input when it shall outlive whoever started it; after a blank, which descriptor it
+then heeds instead: it stops when that ends."""
 
 
 class NodeError(LocalError):
@@ -35,17 +38,18 @@ _KINDS: Mapping[str, type[SunwardError]] = {kind.code: kind for kind in (Damaged
 
 
 class NodeProcess:
-    """One node, and what it announced: `socket`, `invite`, `match`, `folder`, `file`, `over`."""
+    """One node, and what it announced: `socket`, `invite`, `match`, `folder`, `file`, `over`; `leash` if it follows."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, leash: int | None) -> None:
         self._process = process
+        self._leash = leash
         self._told: dict[str, object] = {}
         self._news = asyncio.Condition()
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def start(cls, order: Order, places: Places) -> Self:
-        """Start a node and give it its order."""
+    async def start(cls, order: Order, places: Places, *, held: Sequence[int] = (), leash: int | None = None) -> Self:
+        """Start a node, with the descriptors that it holds or follows, and give it its order."""
         log = private_folder(places.state) / "node.log"
         with log.open("ab") as talk:
             process = await asyncio.create_subprocess_exec(
@@ -56,11 +60,12 @@ class NodeProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=talk,
+                pass_fds=(*held, *([] if leash is None else [leash])),
                 start_new_session=True,  # Ctrl-C in the terminal is for the client: it then stops its nodes in order
             )
         assert process.stdin is not None
         process.stdin.write(order.to_json().encode() + b"\n")
-        return cls(process)
+        return cls(process, leash)
 
     async def announced(self, name: str, patience: float | None = _PATIENCE) -> object:
         """Wait until the node announced something of this name and return it, or raise what it died of first."""
@@ -74,9 +79,9 @@ class NodeProcess:
         return self._told[name]
 
     async def release(self) -> None:
-        """Let the node play on by itself when we are gone."""
+        """Let the node play on by itself, or with those that it follows, when we are gone."""
         assert self._process.stdin is not None
-        self._process.stdin.write(STAY + b"\n")
+        self._process.stdin.write(STAY + (b"\n" if self._leash is None else b" %d\n" % self._leash))
         await self._process.stdin.drain()
         self._reading.cancel()
 
@@ -114,10 +119,14 @@ class Party:
     def __init__(self) -> None:
         self.places = Places.find(os.environ)
         self._nodes: list[NodeProcess] = []
+        self._leash, self._held = os.pipe()
 
-    async def start(self, order: Order) -> NodeProcess:
-        """Start one more node."""
-        node = await NodeProcess.start(order, self.places)
+    async def start(self, order: Order, *, follows: bool = False) -> NodeProcess:
+        """Start one more node; one that follows ends with those that do not, when it is released: a person's bots."""
+        if follows:
+            node = await NodeProcess.start(order, self.places, leash=self._leash)
+        else:
+            node = await NodeProcess.start(order, self.places, held=(self._held,))
         self._nodes.append(node)
         return node
 
@@ -145,3 +154,5 @@ class Party:
 
     async def __aexit__(self, *_: object) -> None:
         await asyncio.gather(*(node.stop() for node in self._nodes))
+        os.close(self._leash)
+        os.close(self._held)

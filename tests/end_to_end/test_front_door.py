@@ -174,6 +174,19 @@ def test_resume_sits_down_at_a_node_that_still_plays(home: Mapping[str, str], pl
         os.kill(number, signal.SIGTERM)
 
 
+@pytest.mark.parametrize("resumed", [False, True], ids=["begun", "resumed"])
+def test_quit_ends_the_bots_that_were_left_with_one_s_node(
+    home: Mapping[str, str], playing: "subprocess.Popen[str]", resumed: bool
+) -> None:
+    playing.communicate("quit\n" if resumed else "detach\n", 20)
+    if resumed:
+        sunward(home, "resume", "--plain", told="detach\n")
+    assert len(node_processes(home)) == 3
+    assert "Go on with: " in sunward(home, "resume", "--plain", told="quit\n").stdout
+    assert eventually(lambda: node_processes(home) == [])
+    assert sunward(home, "resume", "--plain", told=PLAYING).returncode == 0
+
+
 def test_a_damaged_file_says_where_and_a_cut_one_is_unfinished(home: Mapping[str, str], tmp_path: Path) -> None:
     sunward(home, "demo", "--seats", "3", "--bots", "random", "--quiet")
     whole = match_files(home)[0].read_bytes()

@@ -73,5 +73,5 @@ async def _open(party: Party, options: Options, seating: tuple[str, ...], *, pub
     elif not listen.endswith(":*"):
         say(f"This table listens at another port than {options.listen}: a firewall may keep others out.")
     for number, name in enumerate(options.bots, 1):
-        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=beside(listen)))
+        await party.start(Order(name=f"{name}-{number}", bot=name, join=invite, listen=beside(listen)), follows=True)
     return node

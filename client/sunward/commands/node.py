@@ -1,7 +1,7 @@
 """`sunward node`: one node, which is told on its standard input what to do and announces on its standard output.
 
 A line of JSON comes in first (`sunward_node.order`); lines of JSON go out. The node stops when its input ends,
-unless it was told before to stay.
+unless it was told before to stay, by itself or with whoever holds the other end of a pipe.
 """
 
 import asyncio
@@ -48,7 +48,11 @@ async def _node(order: Order) -> None:
     def hold_leash() -> None:
         while told := os.read(0, 4096):
             if STAY in told:
-                return
+                _, *leash = told.split()
+                if not leash:
+                    return
+                os.read(int(leash[0]), 1)
+                break
         with suppress(RuntimeError):  # the node ended by itself meanwhile
             loop.call_soon_threadsafe(node.stop)
 

@@ -37,5 +37,5 @@ async def _play(options: Options) -> Outcome:
         mine = await party.start(Order(name=own_name(), open=opening))
         invite = parse_invite(await mine.announced("invite"))
         for number, name in enumerate(names, 1):
-            await party.start(Order(name=f"{name}-{number}", bot=name, join=invite))
+            await party.start(Order(name=f"{name}-{number}", bot=name, join=invite), follows=True)
         return await sit_down(party, mine, plain=options.plain, ascii_only=options.ascii)

@@ -48,7 +48,10 @@ async def _play(match: SavedMatch, options: Options) -> int:
     at = None if options.at is None else peer_address(options.at)
     async with Party() as party:
         idle = [seat for seat in match.seats[1:] if not is_held(seat.folder)]  # bots that were left play on
-        nodes = [await party.start(Order(resume=str(seat.folder), at=at)) for seat in (match.seats[0], *idle)]
+        nodes = [
+            await party.start(Order(resume=str(seat.folder), at=at), follows=seat.bot is not None)
+            for seat in (match.seats[0], *idle)
+        ]
         await say_where(nodes[0])
         if match.seats[0].bot is None:
             return EXITS[(await sit_down(party, nodes[0], plain=options.plain, ascii_only=options.ascii)).end]
