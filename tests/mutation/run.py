@@ -37,7 +37,7 @@ _TABLE: Mapping[str, Sequence[str]] = {
     "repair": ("repair", "steps"),
     "presence": ("presence", "repair"),
     "unlocked": ("unlocked", "changes", "votes"),
-    "changes": ("changes", "votes"),
+    "changes": ("claims", "agreeing", "words", "going_back", "changes", "votes"),
     "ways": ("ways", "votes"),
     "clocks": ("clocks", "changes"),
     "forks": ("forks",),

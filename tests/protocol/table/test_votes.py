@@ -10,18 +10,9 @@ from sunward_protocol.log import Entry
 from sunward_protocol.messages import Ack, Act, Change, Claim, EpochBody, Kind, Link, Payload, Sync, Vote
 from sunward_protocol.table.commands import Command, Send
 from sunward_protocol.table.events import Chosen, Heard, Troubled, Wanted
+from support.one_seat import Silent
 from support.pebbles import LAY, ROLL, ROLL_THREE
 from support.world import Liar, World
-
-
-class Silent(Liar):
-    """Sends nothing of some kinds."""
-
-    def __init__(self) -> None:
-        self.kinds = set[Kind]()
-
-    def does(self, command: Command) -> Iterable[Command]:
-        return () if isinstance(command, Send) and open_frame(command.raw).kind in self.kinds else (command,)
 
 
 def table(members: int, random_seed: int, liars: dict[Place, Liar] | None = None) -> World:

@@ -1,0 +1,153 @@
+"""Place 0 at a table where nobody acts: what it hears, whom it finds late and what time it is are up to the test."""
+
+from collections.abc import Iterable
+
+from sunward_protocol.envelope import Frame, open_frame, seal
+from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
+from sunward_protocol.messages import Ack, Change, Claim, EpochBody, Kind, Link, Payload, Resume, Vote
+from sunward_protocol.table.commands import Command, Send, Tell
+from sunward_protocol.table.events import Notice, Wanted
+from support.world import Liar, World
+
+ME = 0
+
+
+def mask(*places: Place) -> int:
+    """Return the bit mask of some places."""
+    return sum(1 << place for place in places)
+
+
+def out(*places: Place) -> Change:
+    """Return the change that puts some places out."""
+    return Change(mask(*places), (), 0, 0)
+
+
+class Silent(Liar):
+    """Sends nothing of some kinds."""
+
+    def __init__(self) -> None:
+        self.kinds = set[Kind]()
+
+    def does(self, command: Command) -> Iterable[Command]:
+        return () if isinstance(command, Send) and open_frame(command.raw).kind in self.kinds else (command,)
+
+
+class OneSeat:
+    """What place 0 does by itself in agreeing on a change, after the set-up; its clock stands still but in `wait`."""
+
+    def __init__(self, members: int = 4) -> None:
+        self.others = {place: Silent() for place in range(1, members)}
+        """The other members, honest but for what they keep back."""
+        self.world = World(members, random_seed=1, choose=lambda replica, chance: (), liars=self.others)
+        self.world.run(1)
+        self.steps, self.changes = self.world.replica(ME).steps, self.world.replica(ME).changes
+        self.now = 10.0
+        self._said: list[Frame] = []
+        self._told: list[Notice] = []
+        self.hears(*range(1, members))
+
+    def hears(self, *places: Place) -> None:
+        """Let these be the places that it hears."""
+        self.changes.heard = mask(*places)
+
+    def finds_late(self, *places: Place) -> None:
+        """Let these be the places whose time is over, by its clocks."""
+        self.changes.late = mask(*places)
+
+    def wait(self, seconds: float = 1.0) -> None:
+        """Let time pass, and it see what is to do then."""
+        self.now += seconds
+        self.changes.advance(self.now)
+
+    def wants(self, wanted: Wanted) -> None:
+        """Let its player want something, and a second pass, since it claims once a second at most."""
+        self.changes.want(wanted, self.now)
+        self.wait()
+
+    def frame(
+        self, kind: Kind, payload: Payload, place: Place, epoch: Epoch = 0, step: Step = 0, head: Digest = NOTHING
+    ) -> Frame:
+        match, signer = self.steps.settled.match, self.world.signers[place]
+        return seal(kind, payload, match, signer, epoch=epoch, step=step, place=place, head=head)
+
+    def resume(self, place: Place, epoch: Epoch = 0, step: Step = 0) -> Frame:
+        """Return the wish of a place to be back with the keys that it had."""
+        member = self.steps.settled.genesis.members[place]
+        resume = Resume(member.session, member.curve, member.tip, member.delegation, ())
+        return self.frame(Kind.RESUME, resume, place, epoch, step)
+
+    def takes(self, frame: Frame) -> bool:
+        """Let a frame come in from its author; return whether it is taken, and passed on."""
+        taken = self.changes.receive(frame, frame.place)
+        assert taken == (frame in self.changes.frames.values())
+        return taken
+
+    def hear_claim(self, places: Iterable[Place], *changes: Change, number: int = 1) -> None:
+        """Let places claim a change, or none any more."""
+        for place in places:
+            assert self.takes(self.frame(Kind.CLAIM, Claim(changes), place, self.steps.tip.epoch, number))
+
+    def hear_vote(self, places: Iterable[Place], change: Change, epoch: Epoch = 1) -> None:
+        """Let places that stand where we do vote for an epoch."""
+        tip = self.steps.tip
+        vote = Vote(tip.epoch, change, tip.step, tip.attempts, self.steps.lately())
+        for place in places:
+            assert self.takes(self.frame(Kind.VOTE, vote, place, epoch, head=tip.head))
+
+    def hear_epoch(self, places: Iterable[Place], change: Change, epoch: Epoch = 1) -> None:
+        """Let places sign for the beginning of an epoch where we stand."""
+        tip = self.steps.tip
+        body = EpochBody(tip.state, tip.epoch, change, tip.attempts)
+        for place in places:
+            assert self.takes(self.frame(Kind.EPOCH, body, place, epoch, tip.step, tip.head))
+
+    def hear_ack(self, places: Iterable[Place]) -> None:
+        """Let places sign for the step that we performed last."""
+        tip = self.steps.tip
+        for place in places:
+            ack = self.frame(Kind.ACK, Ack(tip.state), place, tip.epoch, tip.step - 1, tip.head)
+            assert self.steps.receive(ack, place)
+        self.steps.advance()
+
+    def hear_link(self, place: Place) -> None:
+        """Let a place show its link for the draw under way."""
+        tip = self.steps.tip
+        link = Link(tip.attempts, self.world.chains[place].links[tip.attempts])
+        assert self.steps.receive(self.frame(Kind.LINK, link, place, tip.epoch, tip.step - 1, tip.head), place)
+        self.steps.advance()
+
+    def sent(self, kind: Kind) -> list[Frame]:
+        """Return the frames of a kind that it wants sent since it was asked last what it said, others' too."""
+        frames = [open_frame(each.raw) for each in self.steps.commands if isinstance(each, Send)]
+        return [frame for frame in frames if frame.kind is kind]
+
+    def _look(self) -> None:
+        for command in self.steps.commands:
+            if isinstance(command, Send):
+                self._said.append(open_frame(command.raw))
+            elif isinstance(command, Tell):
+                self._told.append(command.notice)
+        self.steps.commands.clear()
+
+    def said(self, kind: Kind) -> list[Frame]:
+        """Return what it said of a kind so far."""
+        self._look()
+        return [frame for frame in self._said if frame.kind is kind]
+
+    @property
+    def told(self) -> list[Notice]:
+        """What its watchers were told so far."""
+        self._look()
+        return self._told
+
+    @property
+    def claimed(self) -> Change | None:
+        """What it claims, None for nothing."""
+        claims = self.said(Kind.CLAIM)
+        changes = claims[-1].payload.changes if claims and isinstance(claims[-1].payload, Claim) else ()
+        return changes[0] if changes else None
+
+    @property
+    def voted(self) -> list[Epoch]:
+        """The epochs that it voted for."""
+        return [frame.epoch for frame in dict.fromkeys(self.said(Kind.VOTE)) if frame.place == ME]
