@@ -5,6 +5,7 @@ Must never trust a line of the file: every signature, head, state, link and draw
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from sunward_protocol.domains import Purpose
@@ -140,11 +141,12 @@ class _Audit:
         """Recompute every entry and every piece of evidence; return the first cheat that is proved."""
         match = self._match
         evidence = [frames for record in match.evidence if (frames := self._frames(record))]
-        cheats = [cheat for frames in evidence if (cheat := contradiction(frames)) and self._are_signed(frames)]
+        proved, cheats = [(cheat, frames) for frames in evidence if (cheat := contradiction(frames))], list[Cheat]()
         try:
-            cheats += self._judge(evidence)
-            for _ in match.replay():
+            for _ in chain([None], match.replay()):
                 cheats += self._judge(evidence)
+                if match.ledger.step == 0 or match.ledger.changed is not None:  # there may be other keys now
+                    cheats += [cheat for cheat, frames in proved if self._are_signed(frames)]
         except Cheat as cheat:
             entry = match.entries[cheat.step]
             frame = next(frame for frame in map(open_frame, entry.bodies) if frame.place == cheat.place)

@@ -113,6 +113,8 @@ def open_frame(raw: bytes) -> Frame:
         kind = Kind(number)  # type: ignore[arg-type]  # whatever it is, Kind refuses what is no kind
     except ValueError as error:
         raise Malformed(f"There is no message of kind {number!r:.20}.") from error
+    if encode(value) != raw[SIGNATURE_SIZE:]:  # else one could sign the same words twice, and nobody could tell
+        raise Malformed(f"A {kind.name} frame is not written in the shortest way.")
     shape = SHAPES[kind]
     if len(raw) > shape.most or type(number) is not int:
         raise Malformed(f"A {kind.name} frame has at most {shape.most} bytes; this one has {len(raw)}.")

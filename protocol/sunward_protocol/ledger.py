@@ -86,7 +86,7 @@ class Ledger:
         self.live: tuple[Place, ...] = tuple(range(self.members))
         """The places that have not been put out."""
         self.barred: frozenset[Place] = frozenset()
-        """The places that were put out while they owed a link or an OPEN: no draw of this match counts their links."""
+        """The places that were put out while they might know a draw or owed an OPEN: their links count no more."""
         self.keys = [Keys(member.session, member.curve) for member in genesis.members]
         self.resting = False
         self.tips = [member.tip for member in genesis.members]
@@ -114,6 +114,8 @@ class Ledger:
         """What the last step changed in who plays."""
         self.gated = False
         self.closed = False
+        self.played = 0
+        """How many steps of the game were performed; the beginnings of epochs are none."""
         self._due: Due | None = None
 
     def copy(self) -> Self:
@@ -134,12 +136,18 @@ class Ledger:
 
     @property
     def linking(self) -> tuple[Place, ...]:
-        """The places whose links make a draw; all that are live if each of them lost that right."""
-        return tuple(place for place in self.live if place not in self.barred) or self.live
+        """The places whose links make a draw; all that are live if those who kept that right are one person only."""
+        free = tuple(place for place in self.live if place not in self.barred)
+        return free if len({self.genesis.members[place].owner for place in free}) > 1 else self.live
 
-    def owners(self, places: Iterable[Place]) -> int:
-        """Return how many people are behind these places: what counts as one where votes are counted."""
-        return len({self.genesis.members[place].owner for place in places})
+    def weight(self, places: Iterable[Place]) -> int:
+        """Return what these places count where votes are counted, in sixtieths of a person.
+
+        All places of one person count as one together, each for its share: so no two sides that have no place in common
+        are both more than half.
+        """
+        owners = [member.owner for member in self.genesis.members]
+        return sum(60 // owners.count(owners[place]) for place in places)
 
     def seat_of(self, place: Place) -> Seat:
         """Return the seat that was drawn for a place; the place itself before any was drawn."""
@@ -208,6 +216,7 @@ class Ledger:
             self._commit(bodies)
         else:
             self._open(bodies)
+        self.played += 1
         self._step_on(bodies)
         self.gated = due.kind in (None, Kind.COMMIT) or self.drawing
 
@@ -336,7 +345,8 @@ class Ledger:
         if shown != [(Kind.EPOCH, epoch, self.step, place, first) for place in voters]:
             raise Forged(f"The epoch that begins at step {self.step} needs the same word from each of places {voters}.")
         self._check_heads(bodies)
-        follows = first.since == self.epoch < epoch and self.attempts <= first.attempts <= self.attempts + 1
+        raised = first.attempts - self.attempts  # 1 if links for the draw under way were shown: they are not used again
+        follows = first.since == self.epoch < epoch and 0 <= raised <= int(self.drawing)
         if not follows:
             raise Forged(f"The epoch that begins at step {self.step} does not follow epoch {self.epoch}.")
         back = self.check_change(change)
@@ -344,8 +354,7 @@ class Ledger:
             self.position = next(before for step, before in self.undo if step == change.rewind).copy()
             self.undo = tuple(each for each in self.undo if each[0] < change.rewind)
         out = [place for place in self.live if change.out >> place & 1]
-        if self.drawing or self.commitments is not None:
-            self.barred |= {place for place in out if self.drawing or place in (self.commitments or ())}
+        self.barred |= {place for place in out if raised or place in (self.commitments or ())}
         self.live = tuple(sorted({*self.live, *back} - set(out)))
         for place, resume in back.items():
             self._seat_again(place, resume)
@@ -366,7 +375,7 @@ class Ledger:
     def check_change(self, change: Change) -> dict[Place, Resume]:
         """Return who comes back by a change; raise `Forged` unless it can be made here by those who must agree."""
         voters = self.voters(change)
-        if 2 * self.owners(voters) <= self.owners(range(self.members)):
+        if 2 * self.weight(voters) <= self.weight(range(self.members)):
             raise Forged("Only more than half of those who began a match may change who plays.")
         back = dict[Place, Resume]()
         for raw in change.back:

@@ -14,17 +14,17 @@ ACT_MOST: Final = 4 * 1024
 SMALL_MOST: Final = 512
 """Bytes of a frame that carries only hashes and numbers."""
 
-CHANGE_MOST: Final = 28 * 1024
-"""Bytes of a frame that names a change: six RESUME frames; two of them fit into one frame of evidence."""
+RESUME_MOST: Final = 1536
+"""Bytes of a RESUME frame: eight addresses of the greatest length, and the keys."""
+
+CHANGE_MOST: Final = 10 * 1024
+"""Bytes of a frame that names a change: six RESUME frames; a beginning made of such bodies fits into one SYNC frame."""
 
 SYNC_FILL: Final = 48 * 1024
 """Bytes of log entries put into one SYNC frame; leaves room for one entry more below FRAME_MOST."""
 
 SYNC_WINDOW: Final = 1024 * 1024
 """Bytes of log sent in answer to one STATUS: the receiver asks again, so a slow one is never drowned."""
-
-SYNC_CLOSE: Final = 16
-"""Entries of which every signature is checked: 10 ms at most, and a node that is in time is never further behind."""
 
 PIECE_MOST: Final = 32 * 1024
 """Bytes of one piece of a genesis body."""
@@ -60,7 +60,7 @@ ENDPOINTS_MOST: Final = 8
 """Addresses that a node says it listens on."""
 
 ENDPOINT_MOST: Final = 128
-"""Characters of one address."""
+"""Characters of one address, all of them ASCII."""
 
 CHAIN_LENGTH: Final = 4096
 """Links of a hash chain: draw attempts in one match; ten times the longest match seen, made in 2 ms."""
@@ -99,7 +99,13 @@ VOTE_AGAIN_MOST: Final = 8
 """How many times that we wait at most: once more for every epoch that was voted for in vain."""
 
 VOTE_LEAD: Final = 2**20
-"""How far beyond ours an epoch may be that somebody votes for: weeks of failed votes, and yet a bound."""
+"""How far beyond our vote another may be for us to follow it at once: weeks of failed votes, and yet a bound."""
+
+PROOFS_MOST: Final = 4
+"""How many proofs against one place are kept: one is enough, and who cheats can make as many as they like."""
+
+RESUMES_MOST: Final = 4
+"""How often who is out may change their word in one epoch; after that the others go on without them."""
 
 ACK_PATIENCE: Final = 0.004
 """Seconds that the next to act holds back its ACK, for its action to carry it: unseen by a person, enough for a bot."""

@@ -17,8 +17,13 @@ from sunward_protocol.ids import Digest, Epoch, Step
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.messages import BODIES, HASH, EpochBody, Kind, Resume, fields, many, natural, octets
 
-_FRAMES = many(octets(limits.ACT_MOST), limits.MEMBERS_MOST)
-_SHAPE = fields(natural(), natural(), _FRAMES, _FRAMES, many(HASH, limits.MEMBERS_MOST))
+_SHAPE = fields(
+    natural(),
+    natural(),
+    many(octets(limits.CHANGE_MOST), limits.MEMBERS_MOST),
+    many(octets(limits.SMALL_MOST), limits.MEMBERS_MOST),
+    many(HASH, limits.MEMBERS_MOST),
+)
 
 
 class Entry(NamedTuple):

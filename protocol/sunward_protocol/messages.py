@@ -282,6 +282,11 @@ def text(most: int) -> Check:
     return lambda value: type(value) is str and len(value) <= most and value.isprintable()
 
 
+def address(most: int) -> Check:
+    """At most so many printable ASCII characters."""
+    return lambda value: type(value) is str and len(value) <= most and value.isascii() and value.isprintable()
+
+
 def _array(value: object) -> tuple[object, ...] | None:
     return cast("tuple[object, ...]", value) if type(value) is tuple else None
 
@@ -303,13 +308,13 @@ def fields(*checks: Check) -> Check:
 HASH = blob(32)
 SIGNATURE = blob(64)
 _NAME = text(limits.NAME_MOST)
-_ENDPOINTS = many(text(limits.ENDPOINT_MOST), limits.ENDPOINTS_MOST)
+_ENDPOINTS = many(address(limits.ENDPOINT_MOST), limits.ENDPOINTS_MOST)
 _OPTIONS = many(fields(text(32), text(32)), 16)
 CLOCK = many(fields(text(32), natural()), 8)
 MEMBER = fields(HASH, _NAME, HASH, HASH, HASH, SIGNATURE, HASH, SIGNATURE)
 _PLACES = limits.MEMBERS_MOST
 _MASK = natural(2**_PLACES - 1)
-_CHANGE = fields(_MASK, many(octets(limits.ACT_MOST), _PLACES), natural(), natural(1))
+_CHANGE = fields(_MASK, many(octets(limits.RESUME_MOST), _PLACES), natural(), natural(1))
 
 
 class Shape(NamedTuple):
@@ -356,7 +361,7 @@ SHAPES: dict[Kind, Shape] = {
         Proof.CONNECTION,
         2 * limits.ACT_MOST,
         fields(
-            many(fields(natural(), natural(255), natural(255)), 64), natural(255), many(_ENDPOINTS, limits.MEMBERS_MOST)
+            many(fields(natural(), natural(255), natural(255)), 96), natural(255), many(_ENDPOINTS, limits.MEMBERS_MOST)
         ),
     ),
     Kind.SYNC: Shape(Sync, Proof.ITSELF, limits.FRAME_MOST, fields(many(octets(limits.FRAME_MOST), 512, least=1))),
@@ -370,7 +375,7 @@ SHAPES: dict[Kind, Shape] = {
     Kind.EPOCH: Shape(
         EpochBody, Proof.SESSION, limits.CHANGE_MOST, fields(HASH, natural(), _CHANGE, natural(limits.CHAIN_LENGTH))
     ),
-    Kind.RESUME: Shape(Resume, Proof.SESSION, limits.ACT_MOST, fields(HASH, HASH, HASH, SIGNATURE, _ENDPOINTS)),
+    Kind.RESUME: Shape(Resume, Proof.SESSION, limits.RESUME_MOST, fields(HASH, HASH, HASH, SIGNATURE, _ENDPOINTS)),
     Kind.EVIDENCE: Shape(
         Conviction,
         Proof.ITSELF,

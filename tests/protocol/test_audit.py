@@ -11,12 +11,8 @@ from sunward_protocol.audit import MatchFile, Report, audit
 from sunward_protocol.errors import BadComponents, DamagedFile, OtherVersion
 from sunward_protocol.genesis import Genesis
 from sunward_protocol.identity import Ed25519Signatures, Signed
-from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.records import Opening, parse_record, write_entry, write_opening
-from sunward_protocol.table.journal import Own
-from sunward_protocol.table.repair import absorb
-from sunward_protocol.table.steps import Steps
 from support.pebbles import find_pebbles
 from support.vectors import golden
 from support.world import World
@@ -90,22 +86,6 @@ def test_a_forged_signature_anywhere_is_found(world: World) -> None:
             report = verdict(world, [*log[: step + 1], write_entry(forged.encode()), *log[step + 2 :]])
             assert report.verdict == "damaged", (step, index)
             assert "does not hold" in report.reason
-
-
-def test_a_true_history_with_a_broken_signature_can_be_handed_to_who_was_away_and_is_found_later(world: World) -> None:
-    entries = list(world.replica(0).steps.entries)
-    number, entry = next((at, entry) for at, entry in enumerate(map(parse_entry, entries)) if at and entry.acks)
-    broken = entry._replace(acks=(bytes(32) + entry.acks[0][32:], *entry.acks[1:])).encode()
-    entries[number] = broken
-    away = Steps(
-        Ledger(world.genesis, world.ruleset), Own(0, world.signers[0], world.chains[0], bytes), world.signatures
-    )
-    absorb(away, entries, world.signatures)
-    assert away.settled.head == world.replica(0).steps.settled.head
-    report = verdict(world, [world.disks[0].log[0], *map(write_entry, away.entries)])
-    assert (report.verdict, report.seat) == ("damaged", None)
-    assert f"at step {number} does not hold" in report.reason
-    assert "ask another seat for theirs" in report.reason
 
 
 def test_records_that_are_missing_or_swapped_are_found_and_doubled_ones_count_once(world: World) -> None:

@@ -191,7 +191,7 @@ WRONG: list[tuple[Kind, str, Value]] = [
     (Kind.OPEN, "choice", -1),
     (Kind.LINK, "attempt", limits.CHAIN_LENGTH + 1),
     (Kind.LINK, "link", bytes(31)),
-    (Kind.STATUS, "holds", ((1, 2, 3),) * 65),
+    (Kind.STATUS, "holds", ((1, 2, 3),) * 97),
     (Kind.STATUS, "holds", ((1, 256, 3),)),
     (Kind.STATUS, "linked", 256),
     (Kind.STATUS, "listening", ((),) * 7),

@@ -7,6 +7,7 @@ each whether it is among the legal ones. Must never ask a replica or a ledger an
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
 
 from sunward_protocol.commitment import commit
@@ -68,8 +69,9 @@ class Node:
 
     @property
     def linking(self) -> tuple[Place, ...]:
-        """The places whose links make the draw."""
-        return tuple(place for place in self.live if place not in self.barred) or self.live
+        """The places whose links make the draw: everybody here has one place, and nobody makes a draw alone."""
+        free = tuple(place for place in self.live if place not in self.barred)
+        return free if len(free) > 1 else self.live
 
     @property
     def drawing(self) -> bool:
@@ -269,8 +271,10 @@ class History:
         """Whether the rules allow a change here: made by more than half of the owners, of what can be changed."""
         change, members = body.change, self._genesis.members
         voters = [place for place in node.live if not change.out >> place & 1]
-        majority = 2 * len({members[place].owner for place in voters}) > len({each.owner for each in members})
-        follows = body.since == node.epoch < epoch and node.attempts <= body.attempts <= node.attempts + 1
+        owners = [member.owner for member in members]
+        shares = [Fraction(1, owners.count(owner)) for owner in owners]
+        majority = 2 * sum(shares[place] for place in voters) > len(set(owners))
+        follows = body.since == node.epoch < epoch and node.attempts <= body.attempts <= node.attempts + node.drawing
         back = [open_frame(raw).place for raw in change.back]
         returning = len(set(back)) == len(back) and not set(back) & set(node.live)
         rewound = not change.rewind or (not node.drawing and change.rewind in [step for step, _ in node.undo])
@@ -285,7 +289,8 @@ class History:
             undo = tuple(each for each in undo if each[0] < change.rewind)
         position = position.copy()
         out = [place for place in node.live if change.out >> place & 1]
-        owed_link = out if node.drawing else [place for place in out if place in (node.commitments or ())]
+        may_know = body.attempts > node.attempts
+        spoilt = out if may_know else [place for place in out if place in (node.commitments or ())]
         back = [open_frame(raw).place for raw in change.back]
         after = dataclasses.replace(
             node,
@@ -296,7 +301,7 @@ class History:
             live=tuple(sorted({*node.live, *back} - set(out))),
             epoch=epoch,
             attempts=body.attempts,
-            barred=tuple(sorted({*node.barred, *owed_link})),
+            barred=tuple(sorted({*node.barred, *spoilt})),
             undo=undo,
             resting=bool(change.adjourn),
             begins=True,

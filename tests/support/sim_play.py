@@ -96,7 +96,7 @@ def play(
 def _can_go_on(world: World, gone: Collection[Place]) -> bool:
     """Whether more than half of the people are up and in play where the table has come to; nobody else has a say."""
     tip = max((replica.steps.tip for replica in world.replicas if replica), key=lambda tip: tip.epoch)
-    return 2 * tip.owners(set(tip.live) - set(gone)) > tip.owners(range(tip.members))
+    return 2 * tip.weight(set(tip.live) - set(gone)) > tip.weight(range(tip.members))
 
 
 def shrink(scenario: Scenario, fails: Callable[[Scenario], bool], tries: int = 400) -> Scenario:

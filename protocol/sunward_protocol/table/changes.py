@@ -17,10 +17,11 @@ from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind, Resume, Vote
+from sunward_protocol.table.clocks import THOUGHT
 from sunward_protocol.table.commands import Send, Strike, Tell
 from sunward_protocol.table.events import Claimed, Stalled, Wanted
 from sunward_protocol.table.steps import Steps
-from sunward_protocol.table.ways import turning, ways
+from sunward_protocol.table.ways import parted, shown, turning, ways
 
 
 class Changes:
@@ -43,7 +44,10 @@ class Changes:
         self._opened = 0.0
         self._claimed_at = float("inf")
         self._left_at = float("inf")
+        self._voted_at = float("inf")
         self._tries = 0
+        self._resumed: dict[Place, int] = {}
+        """How many words of who is out were taken in this epoch."""
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
         self._epoch: Epoch = steps.tip.epoch
@@ -71,6 +75,8 @@ class Changes:
         if not self._belongs(frame) or (known and _said(known) == _said(frame)):
             return False
         if not self._is_signed(frame):
+            if isinstance(frame.payload, Vote | EpochBody) and frame.payload.since != self._steps.tip.epoch:
+                return False  # its place may have come back with other keys since
             self._steps.commands.append(Strike(sender, f"a {frame.kind.name} frame whose signature does not hold"))
             return False
         for before in (*self._latest.values(), *self._steps.slots.values()):
@@ -116,10 +122,7 @@ class Changes:
         """Whether a frame is about what comes after the epoch that we are in."""
         tip = self._steps.tip
         if frame.kind in (Kind.VOTE, Kind.EPOCH):
-            return (
-                tip.epoch < frame.epoch <= max(tip.epoch, self._steps.journal.promised) + limits.VOTE_LEAD
-                and frame.place in tip.live
-            )
+            return frame.epoch > tip.epoch and frame.place in tip.live
         return frame.epoch == tip.epoch and (frame.place in tip.live) == (frame.kind is Kind.CLAIM)
 
     def _is_signed(self, frame: Frame) -> bool:
@@ -134,6 +137,8 @@ class Changes:
         if known and (known.epoch, known.step, _said(known)) > (frame.epoch, frame.step, _said(frame)):
             return False
         self._latest[frame.kind, frame.place] = frame
+        if frame.kind is Kind.RESUME and (known is None or _said(known) != _said(frame)):
+            self._resumed[frame.place] = self._resumed.get(frame.place, 0) + 1
         if isinstance(frame.payload, Claim):
             self._steps.commands.append(Tell(Claimed(frame.place, *(frame.payload.changes or (None,)))))
         return True
@@ -175,7 +180,8 @@ class Changes:
         tip = self._steps.tip
         if tip.epoch != self._epoch:
             self._epoch, self._until, self._stalled, self._tries = tip.epoch, float("-inf"), (), 0
-            self._claimed_at = self._left_at = float("inf")
+            self._claimed_at = self._left_at = self._voted_at = float("inf")
+            self._resumed.clear()
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
             self._drop_keys()
             self._recall()
@@ -246,7 +252,8 @@ class Changes:
         back = tuple[bytes, ...]()
         for place in range(tip.members):
             frame = self._latest.get((Kind.RESUME, place))
-            more = (*back, frame.raw) if frame and not convicted >> place & 1 else back
+            fit = not convicted >> place & 1 and self._resumed.get(place, 0) <= limits.RESUMES_MOST
+            more = (*back, frame.raw) if frame and fit else back
             if _can_be_made(tip, Change(0, more, 0, 0)):  # what cannot be must not keep the others from coming back
                 back = more
         rest = wanted.adjourn and not tip.resting
@@ -308,14 +315,22 @@ class Changes:
         agreed = all(self._claimed(place) == change for place in voters)
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
             return
-        with_us = [frame.epoch for place, (frame, vote) in votes.items() if place in voters and vote.change == change]
-        mine = votes.get(self._me)
+        self._voted_at = min(self._voted_at, now)
+        mine, waited = votes.get(self._me), now - self._voted_at
+        if mine and waited < limits.STATUS_EVERY:
+            return  # each vote is kept
+        far = max(tip.epoch, steps.journal.promised) + limits.VOTE_LEAD * (1 + 2 * int(waited / limits.STATUS_EVERY))
+        with_us = [
+            frame.epoch
+            for place, (frame, vote) in votes.items()
+            if place in voters and vote.change == change and frame.epoch <= far
+        ]
         fresh = again or mine is None or mine[1].change != change or mine[1].spent < steps.journal.spent
         least = max(tip.epoch, steps.journal.promised) + 1 if fresh else tip.epoch + 1
         epoch = max([least, *with_us])
         if epoch > steps.journal.promised:
             steps.journal.promised = epoch
-            self._until, self._tries = now, self._tries + 1
+            self._until, self._voted_at, self._tries = now, now, self._tries + 1
             vote = Vote(tip.epoch, change, tip.step, steps.journal.spent, steps.lately())
             self._seal(Kind.VOTE, vote, epoch, 0, tip.head)
 
@@ -340,13 +355,14 @@ class Changes:
         if base is None:  # nobody else can follow either, or our STATUS says that we are behind
             return
         news, ledger = base
-        attempts = min(max(vote.spent for _, vote in cast), ledger.attempts + 1)
-        body = EpochBody(ledger.state, tip.epoch, change, max(ledger.attempts, attempts))
+        body = EpochBody(ledger.state, tip.epoch, change, ledger.attempts + shown(ledger, lead, cast))
         if steps.journal.sworn < epoch:
             known = ledger.drawing and not self._may_draw_anew(change, ledger)
             if known or body.attempts < steps.journal.spent or not _can_be_made(ledger, change):
                 return
-            if news and news[0].entry.step >= steps.settled.step:
+            if parted(steps, news):  # until it begins we stand where we signed, and vote from there
+                steps.journal.lend(body for each in news for body in each.frames[: len(each.entry.bodies)])
+            elif news and news[0].entry.step >= steps.settled.step:
                 steps.rebase(news)
                 news = [each for each in news if each.entry.step >= steps.settled.step]
             steps.journal.sworn, steps.journal.leaves = epoch, tip.epoch
@@ -358,7 +374,7 @@ class Changes:
             begun = ledger.copy()
             begun.perform(bodies)
             if steps.may_begin(begun):
-                steps.begin_epoch(news, bodies)
+                steps.begin_epoch(news, ledger, bodies)
 
     def _bodies(self, epoch: Epoch, voters: Iterable[Place]) -> list[Frame]:
         """Return the EPOCH bodies that are here for an epoch, in the order of its voters."""
@@ -407,11 +423,16 @@ class Changes:
     def _playing_owe(self) -> dict[Place, Kind]:
         """Return what is owed for the step under way; whoever voted to leave the epoch cannot sign for it any more.
 
-        But of a draw for which we showed our link we need all links, or to put out whoever keeps theirs.
+        But of a draw for which we showed our link we need all links, or to put out whoever keeps theirs; and to vote
+        for what nobody else wants is no way to go on thinking.
         """
-        voted, shown = self._votes(), self._steps.journal.showed_in(self._steps.tip)
-        owing = self._steps.owing().items()
-        return {place: kind for place, kind in owing if place not in voted or (kind is Kind.LINK and shown)}
+        voted, showed, ours = self._votes(), self._steps.journal.showed_in(self._steps.tip), self._claimed(self._me)
+        agree = {at for at, (_, vote) in voted.items() if vote.change == ours != NO_CHANGE}
+        return {
+            place: kind
+            for place, kind in self._steps.owing().items()
+            if place not in voted or (kind is Kind.LINK and showed) or (kind in THOUGHT and place not in agree)
+        }
 
 
 def _can_be_made(ledger: Ledger, change: Change) -> bool:

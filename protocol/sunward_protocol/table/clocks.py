@@ -13,7 +13,7 @@ POLICY = ("bank", "increment", "frames")
 """What a clock policy names, in seconds: a seat's time to think in the whole match, what each of its turns adds to it,
 and the time that the frames may take which its node owes without it."""
 
-_THOUGHT = (Kind.ACT, Kind.COMMIT)
+THOUGHT = (Kind.ACT, Kind.COMMIT)
 """What takes a player's time; all else is its node's."""
 
 
@@ -30,26 +30,30 @@ class Clocks:
         """Seconds that each place's node has left to send what it owes without its player."""
         self._increment = policy.get("increment", 0)
         self._most = policy.get("frames", 0)
-        self._owed: dict[Place, tuple[Step, bool]] = {}
+        self._owed: dict[tuple[Place, bool], int] = {}
         self._seen = now
 
-    def look(self, now: float, step: Step, owed: Mapping[Place, Kind], awake: bool) -> int:
-        """Charge whoever owes for a step as at the last look; return a bit mask of those whose time is over."""
+    def look(self, now: float, step: Step, played: int, owed: Mapping[Place, Kind], awake: bool) -> int:
+        """Charge whoever owes the same as at the last look; return a bit mask of those whose time is over.
+
+        A turn goes on through beginnings of epochs, so it is told by how many steps of the game were `played`.
+        """
         passed, self._seen = now - self._seen, now
-        debts = {place: (step, kind in _THOUGHT) for place, kind in owed.items()}
-        for place, debt in debts.items():
-            bank = self._bank(debt)
-            if self._owed.get(place) != debt:
-                bank[place] = bank[place] + self._increment if debt[1] else min(self._most, bank[place] + 1)
+        debts = {(place, kind in THOUGHT): played if kind in THOUGHT else step for place, kind in owed.items()}
+        for (place, thought), since in debts.items():
+            bank = self._bank(thought)
+            if self._owed.get((place, thought)) != since:
+                bank[place] = bank[place] + self._increment if thought else min(self._most, bank[place] + 1)
             elif awake and 0 < passed <= limits.SLEPT:
                 bank[place] -= passed
-        self._owed = debts
-        return sum(1 << place for place, debt in debts.items() if self._bank(debt)[place] <= 0)
+        turns = {debt: since for debt, since in self._owed.items() if debt[1]}  # one goes on behind what a node owes
+        self._owed = turns | debts
+        return sum(1 << place for place, thought in debts if self._bank(thought)[place] <= 0)
 
     def grant(self, place: Place) -> None:
         """Give a place that comes back the time for some turns."""
         self.turns[place] = max(self.turns[place], 4.0 * self._increment, limits.RETURNER)
         self.frames[place] = float(self._most)
 
-    def _bank(self, debt: tuple[Step, bool]) -> list[float]:
-        return self.turns if debt[1] else self.frames
+    def _bank(self, thought: bool) -> list[float]:
+        return self.turns if thought else self.frames

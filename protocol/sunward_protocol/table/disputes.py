@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from sunward_protocol import limits
 from sunward_protocol.envelope import Frame
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.ledger import Cheat, Disagreement
@@ -13,10 +14,11 @@ from sunward_protocol.table.events import Troubled
 class Disputes:
     """The troubles of one match so far; `do` takes what is to be told and logged."""
 
-    __slots__ = ("_do", "_told", "convicted", "refused")
+    __slots__ = ("_do", "_proofs", "_told", "convicted", "refused")
 
     def __init__(self, do: Callable[[Command], None]) -> None:
         self._do = do
+        self._proofs: dict[Place, int] = {}
         self._told = set[tuple[str, Step, Place]]()
         self.convicted = 0
         """A bit mask of the places whose cheating can be proved."""
@@ -33,7 +35,10 @@ class Disputes:
             self._refuse(error.place, error.step, [*bodies, frame])
 
     def convict(self, cheat: Cheat, frames: Sequence[Frame]) -> None:
-        """Name who signed what the rules forbid, and keep the proof."""
+        """Name who signed what the rules forbid, and keep the proof; but not without end."""
+        proofs = self._proofs[cheat.place] = self._proofs.get(cheat.place, 0) + 1
+        if proofs > limits.PROOFS_MOST:
+            return
         self.convicted |= 1 << cheat.place
         if self.trouble(cheat.code, cheat.step, cheat.place, f"Place {cheat.place} cheated: {cheat.reason}"):
             self._refuse(cheat.place, cheat.step, frames)

@@ -151,11 +151,10 @@ class Journal:
         """Note that an entry is in the log, and so what it is made of."""
         self._lent.difference_update((*entry.bodies, *entry.acks))
 
-    def forget(self, settled: Ledger) -> None:
-        """Drop what nobody needs any more; but a COMMIT is needed until it is opened."""
-        since = (settled.epoch, settled.step - 1)
+    def forget(self, settled: Ledger, since: tuple[Epoch, Step]) -> None:
+        """Drop what was signed before a step of an epoch; but a COMMIT is needed until it is opened."""
         if settled.commitments is not None:
             since = min(since, settled.committed)
         for slot in list(self._signed):
-            if slot.epoch < settled.epoch if slot.kind in CHANGES else (slot.epoch, slot.step) < since:
+            if slot.epoch < since[0] if slot.kind in CHANGES else (slot.epoch, slot.step) < since:
                 del self._signed[slot]

@@ -176,7 +176,9 @@ def undrawn(steps: Steps) -> News | None:
 
 
 def replayed(steps: Steps, step: Step) -> Ledger:
-    """Return the ledger before a step of the log."""
+    """Return the ledger before a step of the log; to replay all takes long, and nobody should have us do it often."""
+    if (before := steps.before(step)) is not None:
+        return before
     ledger = Ledger(steps.settled.genesis, steps.settled.ruleset)
     for encoded in steps.entries[:step]:
         extend(ledger, parse_entry(encoded))
@@ -186,8 +188,8 @@ def replayed(steps: Steps, step: Step) -> Ledger:
 def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, own: bool = False) -> list[Frame]:
     """Replay entries from a peer, or from our own disk, and go on from the last that is locked.
 
-    The chain of every entry is checked, and of each key its last signature, which covers the ones before it; of a few
-    entries every signature, so that nobody can hurry a step with a bad one into a log that is up to date. Returns the
+    The chain of every entry is checked and every signature, so that nobody can have us write one that does not hold; on
+    our own disk of each key the last, which covers the ones before it. Returns the
     frames of the entries whose lock is not proved by what came: on our own disk there are none, since nothing is
     written there before its lock. Raises `RemoteError` and changes nothing if any of it does not hold.
     """
@@ -195,14 +197,16 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
     if not news:
         return []
     signed = [each for one in news for each in one.signed]
-    if not all(signatures.hold(*each) for each in (signed if len(news) <= limits.SYNC_CLOSE else last_of_each(signed))):
+    if not all(signatures.hold(*each) for each in (last_of_each(signed) if own else signed)):
         raise Unsigned("The log that came has a signature that does not hold.")
     begins = news[-1] if news[-1].ledger.changed is not None else None
     last = news[-1].ledger
+    if last.epoch < steps.tip.epoch:  # we began a later one, which undoes it: if that is given up, it comes again
+        return []
     if begins and last.unlocked_gate and not own:  # it locks what was before it, and waits for its own lock or links
         if steps.may_begin(last):
             bodies = begins.frames[: len(begins.entry.bodies)]
-            steps.begin_epoch(news[:-1], bodies)
+            steps.begin_epoch(news[:-1], begins.before, bodies)
             return begins.frames[len(bodies) :]
         return []
     proved = [own or each.ledger.step - 1 <= last.locked for each in news]

@@ -46,6 +46,14 @@ _UNASKED_MOST = 3
 _STEP_KINDS = (*BODIES, Kind.ACK, Kind.LINK)
 
 
+class _Sending(NamedTuple):
+    """What history was sent to a place last: from which step, up to which, and until when it may be on its way."""
+
+    step: Step
+    end: Step
+    until: float
+
+
 class _Asking(NamedTuple):
     """Of how many steps we ask for older history, and how many answers came that did not go back so far."""
 
@@ -83,7 +91,7 @@ class Replica:
         self._listening = {**(listening or {}), own.place: endpoints}
         self._talk = Talk[Place]()
         self._reached: dict[Place, Step] = dict.fromkeys(self.steps.others, 0)
-        self._sent: dict[Place, tuple[Step, float]] = {}
+        self._sent: dict[Place, _Sending] = {}
         self._answered: dict[Place, float] = {}
         self._back: dict[Place, _Asking] = {}
         """What we ask of whoever seems to have another history."""
@@ -314,10 +322,11 @@ class Replica:
 
     def _catch_up(self, place: Place, step: Step, now: float) -> None:
         """Send history to a place that stands at `step`, unless what was sent before may still be on its way."""
-        end, until = self._sent.get(place, (0, now))
-        if step >= end - limits.LEAD or now >= until:  # what was sent last is locked by what comes after it
+        sent = self._sent.get(place)
+        further = sent is not None and step > sent.step and step >= sent.end - limits.LEAD
+        if sent is None or further or now >= sent.until:  # what was sent last is locked by what comes after it
             frames, end = history(self.steps, max(0, step - 1))  # if an epoch began with it, another may have instead
-            self._sent[place] = (end, now + limits.STATUS_EVERY / 2)
+            self._sent[place] = _Sending(step, end, now + limits.STATUS_EVERY / 2)
             self._send(place, frames)
 
     def _send(self, place: Place, frames: Sequence[bytes]) -> None:
@@ -344,7 +353,7 @@ class Replica:
             owing = self.changes.owing(now)
             heard = self.presence.linked.bit_count() + 1
             awake = 2 * heard > self.steps.settled.members
-            self.changes.late = self.clocks.look(now, self.steps.tip.step, owing, awake)
+            self.changes.late = self.clocks.look(now, self.steps.tip.step, self.steps.tip.played, owing, awake)
         self._agree(now)
 
     def _show(self) -> None:
@@ -352,7 +361,9 @@ class Replica:
         self._shown = self.steps.disputes.convicted
         for place, (step, frames) in self.steps.disputes.refused.items():
             if place in self.steps.tip.live:
-                self._do(Send(self.steps.others, self._frame(Kind.EVIDENCE, Conviction(frames), step).raw))
+                proof = self._frame(Kind.EVIDENCE, Conviction(frames), step).raw
+                for raw in (proof,) if len(proof) <= limits.FRAME_MOST else frames:  # two large votes go one by one
+                    self._do(Send(self.steps.others, raw))
 
     def _report(self, places: tuple[Place, ...]) -> None:
         listening = tuple(self._listening.get(place, ()) for place in range(self.steps.settled.members))

@@ -53,6 +53,12 @@ class Steps:
         """Every logged entry, encoded, by step."""
         self.slots: dict[Slot, Frame] = {}
         """Verified frames of this epoch's steps from `settled` on."""
+        self._turns: list[Ledger] = []
+        """The ledgers before the last step of our log that begins no epoch, and before each that does so after it."""
+        self._firm: tuple[Epoch, Step] = (0, 0)
+        """The last step of our log that does not begin an epoch: later ones can be undone."""
+        self._left: list[Performed] = []
+        """What we had signed for where the beginning of our epoch leaves it: we go back to it if that is given up."""
         self._abandoned: Epoch = 0
         """The last epoch whose beginning we gave up waiting for."""
         self.parted: Step | None = None
@@ -106,7 +112,8 @@ class Steps:
 
     def restore(self, kept: Iterable[Kept]) -> None:
         """Take up again what this member signed before it was stopped: it is sent as it was, never signed anew."""
-        self.slots.update({frame.slot: frame for frame in self.journal.restore(kept)})
+        for frame in self.journal.restore(kept):
+            self.slots.setdefault(frame.slot, frame)  # of two ways we signed for the one that was kept first
         self._forget()
         self._say_again()
 
@@ -118,7 +125,7 @@ class Steps:
         """Drop frames that nobody needs any more."""
         for slot in [slot for slot in self.slots if slot.epoch != self.tip.epoch or slot.step < self.settled.step]:
             del self.slots[slot]
-        self.journal.forget(self.settled)
+        self.journal.forget(self.settled, self._firm)
 
     def choose(self, step: Step, actions: tuple[Action, ...]) -> None:
         """Sign what our player chose for a step, or refuse it and say why."""
@@ -255,12 +262,20 @@ class Steps:
         If it was settled before, with a draw that a change of who plays makes anew, it takes its former entry's place.
         """
         step, encoded = entry.step, entry.encode()
+        before = self.before(step)
+        assert before is not None, "nothing that is older can be settled anew"
         self.settled = ledger
+        if ledger.changed is not None:
+            self._left = []
         for place in ledger.live:
             ledger.signed[place] = max(ledger.signed[place], step)
-        del self.entries[step:]
+        self._cut(step)
         self.entries.append(encoded)
         self.journal.logged(entry)
+        if ledger.changed is None:
+            self._firm = entry.epoch, step
+            self._turns.clear()
+        self._turns.append(before)
         self.commands.append(Log(write_entry(encoded)))
         self._forget()
         if moves:
@@ -273,12 +288,25 @@ class Steps:
         if ledger.closed and result is not None and ledger.changed is None:
             self._tell(Ended(result))
 
+    def _cut(self, step: Step) -> None:
+        """Drop the end of the log, from a step on."""
+        del self._turns[max(0, len(self._turns) - len(self.entries) + step) :]
+        del self.entries[step:]
+
+    def before(self, step: Step) -> Ledger | None:
+        """Return the ledger before a step of the log, if an epoch may still begin there; or before the next step."""
+        if step == len(self.entries):
+            return self.settled
+        number = len(self._turns) - len(self.entries) + step
+        return self._turns[number] if 0 <= number < len(self._turns) else None
+
     def adopt(self, ledger: Ledger) -> None:
         """Go on from a ledger that was settled from entries: what was under way is done again from its frames."""
         if ledger.epoch != self.tip.epoch:  # steps of the former epoch that died are asked for anew
             self._asked = self._told = -1
         self.tip = ledger
         self.unlocked.clear(ledger)
+        self._left = []
         self.holding_ack = None
         self._forget()
         self._say_again()
@@ -354,12 +382,17 @@ class Steps:
         self.journal.lend(bodies)
         self.unlocked.add(Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves), self.slots.values())
 
-    def begin_epoch(self, news: Sequence[News], bodies: Sequence[Frame]) -> None:
-        """Perform the bodies of a new epoch where `news` lead to; once that is locked, so is all before it."""
-        if news and news[0].entry.step < self.settled.step:  # the last step of the log is done otherwise
-            self.settled = news[0].before
-            del self.entries[news[0].entry.step :]
+    def begin_epoch(self, news: Sequence[News], before: Ledger, bodies: Sequence[Frame]) -> None:
+        """Perform the bodies of a new epoch `before` which `news` lead; once that is locked, so is all before it."""
+        turning = news[0].before if news else before
+        if turning.step < self.settled.step:  # the end of the log is done otherwise
+            self.settled = turning
+            self._cut(turning.step)
+        ours, other = self.unlocked.steps.copy(), dict(self.unlocked.heads())
+        heads = [(each.entry.step, each.ledger.outcome[0]) for each in news]
         self.rebase(news)
+        if any(other.get(step, head) != head for step, head in heads):
+            self._left = ours
         ledger = self.tip.copy()
         ledger.perform(bodies)
         if ledger.epoch != self.tip.epoch:
@@ -389,7 +422,7 @@ class Steps:
 
     def step_back(self) -> None:
         """Return to where our epoch began: it does not get locked, and the others may be on their way to another."""
-        before, self._abandoned = self.unlocked.steps[:-1], max(self._abandoned, self.tip.epoch)
+        before, self._abandoned = self._left or self.unlocked.steps[:-1], max(self._abandoned, self.tip.epoch)
         self.adopt(self.settled)
         for performed in before:
             self.tip = performed.ledger

@@ -65,7 +65,7 @@ def turning(steps: Steps, lead: Ways, cast: Cast) -> tuple[list[News], Ledger] |
         for each in way:
             told.setdefault(each.ledger.outcome[0], set()).add(place)
     if lead:
-        backed = {head: settled.owners(places) for head, places in told.items()}
+        backed = {head: settled.weight(places) for head, places in told.items()}
         best = max(lead.values(), key=lambda way: [(backed[each.ledger.outcome[0]], each.ledger.head) for each in way])
         return (best, best[-1].ledger) if _may_follow(steps, best, backed, [frame.place for frame, _ in cast]) else None
     if any((vote.step, frame.head) == (settled.step, settled.head) for frame, vote in cast):
@@ -74,13 +74,30 @@ def turning(steps: Steps, lead: Ways, cast: Cast) -> tuple[list[News], Ledger] |
     return None if before is None else ([before], before.ledger)
 
 
+def shown(ledger: Ledger, lead: Ways, cast: Cast) -> bool:
+    """Whether links may be known for the draw that is pending where an epoch begins.
+
+    A voter who says to have shown its link is believed if its vote, or our log, proves the lock: it shows none before.
+    """
+
+    def saw_the_lock(place: Place) -> bool:
+        theirs = lead[place][-1].ledger if place in lead else None
+        return not lead or (theirs is not None and theirs.head == ledger.head and theirs.locked >= ledger.step - 1)
+
+    return ledger.drawing and any(vote.spent > ledger.attempts and saw_the_lock(frame.place) for frame, vote in cast)
+
+
 def _may_follow(steps: Steps, way: Iterable[News], backed: Mapping[Digest, int], voters: Sequence[Place]) -> bool:
     """Whether we may leave what we signed for: only if somebody honest tells of the other way.
 
     With q of the n owners voting, fewer than 2q - n liars are promised to be harmless; so many must tell of it.
     """
-    tip = steps.tip
+    leaves, tip = parted(steps, way), steps.tip
+    least = 2 * tip.weight(voters) - tip.weight(range(tip.members))
+    return not leaves or backed[leaves[0]] >= least
+
+
+def parted(steps: Steps, way: Iterable[News]) -> list[Digest]:
+    """Return the heads of a way where it is another than what we performed and did not see locked."""
     other = {each.entry.step: each.ledger.outcome[0] for each in way}
-    least = 2 * tip.owners(voters) - tip.owners(range(tip.members))
-    parted = [other[step] for step, head in steps.unlocked.heads() if step in other and other[step] != head]
-    return not parted or backed[parted[0]] >= least
+    return [other[step] for step, head in steps.unlocked.heads() if step in other and other[step] != head]

@@ -196,7 +196,7 @@ def slots(seat: Seat) -> set[Slot]:
 def test_of_the_steps_before_the_last_settled_one_nothing_is_kept(seat: Seat) -> None:
     for epoch, step in ((0, 9), (1, 3), (1, 4), (1, 5), (2, 0)):
         seat.sign(Kind.ACT, epoch, step)
-    seat.journal.forget(seat.at(1, 5))
+    seat.journal.forget(seat.at(1, 5), (1, 4))
     assert {(slot.epoch, slot.step) for slot in slots(seat)} == {(1, 4), (1, 5), (2, 0)}, "its draw may be made anew"
 
 
@@ -204,7 +204,7 @@ def test_of_an_epoch_that_is_over_no_words_about_changes_are_kept(seat: Seat) ->
     for epoch in (0, 1, 2):
         seat.sign(Kind.CLAIM, epoch)
         seat.sign(Kind.VOTE, epoch)
-    seat.journal.forget(seat.at(1, 5))
+    seat.journal.forget(seat.at(1, 5), (1, 4))
     assert {slot.epoch for slot in slots(seat)} == {1, 2}
 
 
@@ -212,10 +212,10 @@ def test_what_a_commitment_hides_is_kept_until_it_is_opened_however_long_that_ta
     early, commitment = seat.sign(Kind.ACT, 0, 6), seat.sign(Kind.COMMIT, 0, 7)
     settled = seat.at(2, 20)
     settled.commitments, settled.committed = {ME: seed("commitment")}, (0, 7)
-    seat.journal.forget(settled)
+    seat.journal.forget(settled, (2, 19))
     assert slots(seat) == {commitment.slot}, f"nothing hangs on {early.slot}"
     settled.commitments = None
-    seat.journal.forget(settled)
+    seat.journal.forget(settled, (2, 19))
     assert slots(seat) == set()
 
 
@@ -223,5 +223,5 @@ def test_a_commitment_of_the_last_step_holds_back_nothing_that_was_to_be_kept(se
     seat.sign(Kind.ACT, 0, 18)
     settled = seat.at(0, 19)
     settled.commitments, settled.committed = {}, (0, 19)
-    seat.journal.forget(settled)
+    seat.journal.forget(settled, (0, 18))
     assert len(slots(seat)) == 1
