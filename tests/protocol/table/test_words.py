@@ -2,7 +2,6 @@
 
 import pytest
 
-from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, seal
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import NO_CHANGE, Ack, Change, Claim, EpochBody, Kind, Resume, Vote
@@ -56,15 +55,11 @@ def test_of_two_words_the_later_counts_whichever_comes_first(seat: OneSeat) -> N
     assert not seat.takes(vote(seat, 1, epoch=1))
 
 
-def test_votes_and_epochs_are_of_those_after_ours_and_not_too_far_ahead(seat: OneSeat) -> None:
+def test_votes_and_epochs_are_of_those_after_ours(seat: OneSeat) -> None:
     seat.steps.tip.epoch = 5
-    furthest = 5 + limits.VOTE_LEAD
-    for epoch, taken in ((4, False), (5, False), (6, True), (furthest, True), (furthest + 1, False)):
+    for epoch, taken in ((4, False), (5, False), (6, True), (2**40, True)):
         assert seat.takes(vote(seat, 1, epoch)) == taken, epoch
         assert seat.takes(epoch_body(seat, 1, epoch)) == taken, epoch
-    seat.steps.journal.promised = 7
-    assert seat.takes(vote(seat, 1, furthest + 2)), "as far ahead of what we voted for"
-    assert not seat.takes(vote(seat, 1, furthest + 3))
 
 
 def test_only_who_plays_claims_votes_and_signs_and_only_who_is_out_wants_to_be_back(three: OneSeat) -> None:
