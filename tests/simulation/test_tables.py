@@ -41,6 +41,9 @@ def test_every_promise_holds_with_real_signatures_and_games(game: str, real: boo
         (1001673, None),  # the same, with players who ask for a rest
         (1003823, None),  # two who voted again every 6 s for what a third does not find yet
         (1005911, None),  # all are there, and each clock finds another late
+        (8061394, None),  # a claim stands again when its epoch does
+        (10001654, None),  # two hand each other a draw that one of them is about to undo
+        (129, None),  # one word of who is out is taken many times over
         (300127, "5,6"),  # a node dies between two records that one lock brings
     ],
 )
