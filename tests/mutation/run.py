@@ -32,7 +32,7 @@ PATIENCE = 60
 _LOCKSTEP = ("steps", "liars", "repair", "presence")
 _LOBBY = ("lobby",)
 _TABLE: Mapping[str, Sequence[str]] = {
-    "steps": _LOCKSTEP,
+    "steps": ("owed", "beginnings", "votes", "changes", *_LOCKSTEP),
     "replica": ("repair", "steps", "presence", "liars"),
     "repair": ("repair", "steps"),
     "presence": ("presence", "repair"),

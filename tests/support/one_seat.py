@@ -7,6 +7,7 @@ from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
 from sunward_protocol.messages import Ack, Change, Claim, EpochBody, Kind, Link, Payload, Resume, Vote
 from sunward_protocol.table.commands import Command, Send, Tell
 from sunward_protocol.table.events import Notice, Wanted
+from sunward_protocol.table.steps import Steps
 from support.world import Liar, World
 
 ME = 0
@@ -87,19 +88,23 @@ class OneSeat:
         for place in places:
             assert self.takes(self.frame(Kind.CLAIM, Claim(changes), place, self.steps.tip.epoch, number))
 
-    def hear_vote(self, places: Iterable[Place], change: Change, epoch: Epoch = 1) -> None:
-        """Let places that stand where we do vote for an epoch."""
-        tip = self.steps.tip
-        vote = Vote(tip.epoch, change, tip.step, tip.attempts, self.steps.lately())
+    def hear_vote(self, places: Iterable[Place], change: Change, epoch: Epoch = 1, stands: Steps | None = None) -> None:
+        """Let places vote for an epoch that stand where we do, or somewhere else."""
+        steps = stands or self.steps
+        tip = steps.tip
+        vote = Vote(tip.epoch, change, tip.step, steps.journal.spent, steps.lately())
         for place in places:
             assert self.takes(self.frame(Kind.VOTE, vote, place, epoch, head=tip.head))
 
     def hear_epoch(self, places: Iterable[Place], change: Change, epoch: Epoch = 1) -> None:
-        """Let places sign for the beginning of an epoch where we stand."""
+        """Let places sign for the same beginning of an epoch as we do, or for one where we stand if we do not yet."""
         tip = self.steps.tip
         body = EpochBody(tip.state, tip.epoch, change, tip.attempts)
+        ours = self.frame(Kind.EPOCH, body, ME, epoch, tip.step, tip.head)
+        for frame in self.said(Kind.EPOCH):
+            ours = frame if (frame.place, frame.epoch) == (ME, epoch) else ours
         for place in places:
-            assert self.takes(self.frame(Kind.EPOCH, body, place, epoch, tip.step, tip.head))
+            assert self.takes(self.frame(Kind.EPOCH, ours.payload, place, epoch, ours.step, ours.head))
 
     def hear_ack(self, places: Iterable[Place]) -> None:
         """Let places sign for the step that we performed last."""
@@ -109,11 +114,16 @@ class OneSeat:
             assert self.steps.receive(ack, place)
         self.steps.advance()
 
-    def hear_link(self, place: Place) -> None:
-        """Let a place show its link for the draw under way."""
+    def link(self, place: Place) -> Frame:
+        """Return the link of a place for the draw under way."""
         tip = self.steps.tip
         link = Link(tip.attempts, self.world.chains[place].links[tip.attempts])
-        assert self.steps.receive(self.frame(Kind.LINK, link, place, tip.epoch, tip.step - 1, tip.head), place)
+        return self.frame(Kind.LINK, link, place, tip.epoch, tip.step - 1, tip.head)
+
+    def hear_link(self, *places: Place) -> None:
+        """Let places show their link for the draw under way."""
+        for frame in [self.link(place) for place in places]:
+            assert self.steps.receive(frame, frame.place)
         self.steps.advance()
 
     def sent(self, kind: Kind) -> list[Frame]:

@@ -1,0 +1,265 @@
+"""How an epoch begins at one seat: where, with which draw, which it never begins, and how it goes back from one."""
+
+import pytest
+
+from sunward_protocol import limits
+from sunward_protocol.envelope import open_frame
+from sunward_protocol.ids import Epoch
+from sunward_protocol.ledger import Ledger
+from sunward_protocol.log import parse_entry
+from sunward_protocol.messages import NO_CHANGE, EpochBody, Kind
+from sunward_protocol.records import parse_kept, write_entry
+from sunward_protocol.table.commands import Keep, Log, Send
+from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn
+from support.one_seat import ME, OneSeat, out
+from support.pebbles import LAY, ROLL
+
+
+@pytest.fixture
+def seat() -> OneSeat:
+    """One of four: three of them put out the fourth, who is place 3 and to act."""
+    seat = OneSeat()
+    seat.hears(1, 2)
+    seat.finds_late(3)
+    return seat
+
+
+def votes(seat: OneSeat) -> None:
+    """Let us vote for the first epoch, without 3."""
+    seat.wait()
+    seat.hear_claim([1, 2], out(3))
+    seat.wait(limits.CHALLENGE)
+    assert seat.voted == [1]
+
+
+def begins(seat: OneSeat) -> None:
+    """Let the votes of the others come, who stand where we do, and what all sign then."""
+    seat.hear_vote([1, 2], out(3))
+    seat.wait(0)
+    seat.hear_epoch([1, 2], out(3))
+    seat.wait(0)
+    assert seat.steps.tip.epoch == 1
+
+
+def rolls(seat: OneSeat, **kept_back: tuple[int, ...]) -> None:
+    """Let 3 roll, and some keep back what is named by its kind."""
+    for kind, places in kept_back.items():
+        for place in places:
+            seat.others[place].kinds.add(Kind[kind])
+    seat.world.feed(3, Chosen(1, (ROLL,)))
+    seat.world.run(0.5)
+    assert seat.steps.tip.drawing
+
+
+def body(seat: OneSeat, epoch: Epoch = 1) -> EpochBody:
+    (frame,) = [frame for frame in dict.fromkeys(seat.said(Kind.EPOCH)) if frame.epoch == epoch]
+    assert isinstance(frame.payload, EpochBody)
+    return frame.payload
+
+
+# Where it begins, and with which draw
+
+
+def test_steps_that_are_not_locked_are_locked_with_the_beginning_of_the_epoch(seat: OneSeat) -> None:
+    seat.others[1].kinds.add(Kind.ACK)
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.5)
+    played = seat.steps.tip.head
+    assert seat.steps.settled.step == 1
+    votes(seat)
+    begins(seat)
+    assert seat.steps.settled.step == 1
+    seat.hear_ack([1, 2])
+    assert seat.steps.settled.step == 3
+    assert seat.steps.tip.live == (0, 1, 2)
+    notices = [told for told in seat.told if isinstance(told, Applied | Changed)]
+    assert [type(told) for told in notices] == [Applied, Changed]
+    assert parse_entry(seat.steps.entries[2]).bodies[0][64:] in [frame.body for frame in seat.said(Kind.EPOCH)]
+    assert played != seat.steps.tip.head
+
+
+def test_a_draw_whose_links_nobody_showed_is_made_in_the_new_epoch_with_the_same_links(seat: OneSeat) -> None:
+    rolls(seat, ACK=(1,))
+    votes(seat)
+    begins(seat)
+    assert body(seat).attempts == 1
+    seat.hear_ack([1, 2])
+    seat.hear_link(1, 2)
+    assert seat.steps.settled.attempts == 2
+    assert [told.step for told in seat.told if isinstance(told, Drawn)] == [2], "and of three only"
+
+
+def test_a_draw_for_which_links_were_shown_is_made_anew_with_the_next_without_who_kept_theirs_back(
+    seat: OneSeat,
+) -> None:
+    rolls(seat, LINK=(3,))
+    assert seat.steps.journal.spent == 2
+    votes(seat)
+    begins(seat)
+    assert body(seat).attempts == 2
+    seat.hear_ack([1, 2])
+    seat.hear_link(1, 2)
+    assert seat.steps.settled.attempts == 3
+
+
+def test_who_saw_a_draw_signs_for_no_epoch_in_which_it_is_made_anew_but_for_one_behind_it(seat: OneSeat) -> None:
+    rolls(seat, LINK=(3,))
+    votes(seat)
+    (vote,) = seat.said(Kind.VOTE)
+    seat.hear_link(3)
+    settled = seat.steps.settled
+    assert (settled.step, settled.attempts) == (2, 2)
+    for place in (1, 2):
+        assert seat.takes(seat.frame(Kind.VOTE, vote.payload, place, 1, head=vote.head))
+    seat.wait(0)
+    assert seat.said(Kind.EPOCH) == []
+    seat.wait(limits.VOTE_AGAIN)
+    seat.hear_vote([1, 2], out(3), epoch=2)
+    seat.wait(0)
+    (signed,) = dict.fromkeys(seat.said(Kind.EPOCH))
+    assert (signed.epoch, signed.step, signed.head) == (2, 2, settled.head)
+
+
+def test_who_sees_a_draw_after_it_signed_for_an_epoch_in_which_it_is_made_anew_takes_it_back(seat: OneSeat) -> None:
+    rolls(seat, LINK=(3,))
+    votes(seat)
+    seat.hear_vote([1, 2], out(3))
+    seat.wait(0)
+    seat.hear_link(3)
+    first = seat.steps.settled
+    assert (first.step, first.attempts) == (2, 2)
+    seat.hear_epoch([1, 2], out(3))
+    seat.wait(0)
+    assert (seat.steps.tip.epoch, seat.steps.settled.step, len(seat.steps.entries)) == (1, 1, 1)
+    seat.hear_ack([1, 2])
+    seat.hear_link(1, 2)
+    assert seat.steps.settled.randomness != first.randomness
+    assert [len(entry.links) for entry in map(parse_entry, seat.steps.entries)] == [4, 0, 3]
+    told = [each.step for each in seat.told if isinstance(each, Applied)]
+    assert told == [1, 1], "watchers are told of the step again"
+
+
+def test_a_draw_that_a_voter_saw_stands_and_is_in_our_log_before_we_sign(seat: OneSeat) -> None:
+    rolls(seat, LINK=(3,))
+    votes(seat)
+    other = seat.world.replica(1).steps
+    assert other.receive(seat.link(3), 3)
+    other.advance()
+    seat.hear_vote([1], out(3), stands=other)
+    seat.hear_vote([2], out(3))
+    seat.steps.commands.clear()
+    seat.wait(0)
+    (log,) = [number for number, done in enumerate(seat.steps.commands) if isinstance(done, Log)]
+    assert seat.steps.commands[log] == Log(write_entry(other.entries[1]))
+    assert not any(isinstance(done, Send) for done in seat.steps.commands[:log])
+    assert (seat.steps.settled.head, seat.steps.tip) == (other.settled.head, seat.steps.settled)
+    assert [told.randomness for told in seat.told if isinstance(told, Drawn)] == [other.settled.randomness]
+    assert body(seat).attempts == 2
+
+
+def test_what_a_voter_shows_beyond_is_kept_before_we_sign_and_gone_on_from(seat: OneSeat) -> None:
+    seat.world.delay = lambda sender, receiver: None if receiver == ME else 0.001
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.1)
+    other = seat.world.replica(1).steps
+    assert (other.tip.step, seat.steps.tip.step) == (2, 1)
+    votes(seat)
+    seat.hear_vote([1], out(3), stands=other)
+    seat.hear_vote([2], out(3))
+    seat.steps.commands.clear()
+    seat.wait(0)
+    done = [command for command in seat.steps.commands if isinstance(command, Keep | Send)]
+    act = open_frame(parse_entry(other.lately()[-1]).bodies[0])
+    assert [type(command) for command in done] == [Keep, Keep, Send]
+    kept = [parse_kept(command.record).frame for command in done if isinstance(command, Keep)]
+    assert kept[0] == act.raw, "so that our next vote can show it, too"
+    assert open_frame(kept[1]).kind is Kind.EPOCH
+    assert seat.steps.tip.head == other.tip.head
+    assert seat.steps.settled.step == 1
+
+
+# What never begins
+
+
+def beginning(seat: OneSeat, epoch: Epoch) -> Ledger:
+    """Return the ledger where an epoch begins, signed for by nobody yet."""
+    ledger = seat.steps.tip.copy()
+    tip, signers = ledger.copy(), range(4)
+    said = EpochBody(tip.state, tip.epoch, NO_CHANGE, tip.attempts)
+    ledger.perform([seat.frame(Kind.EPOCH, said, place, epoch, tip.step, tip.head) for place in signers])
+    return ledger
+
+
+def test_no_epoch_begins_that_is_not_after_ours(seat: OneSeat) -> None:
+    ledger = beginning(seat, 5)
+    for ours, may in ((4, True), (5, False), (6, False)):
+        seat.steps.tip.epoch = ours
+        assert seat.steps.may_begin(ledger) == may
+
+
+def test_who_signed_to_go_on_to_a_later_epoch_begins_none_between(seat: OneSeat) -> None:
+    ledger = beginning(seat, 5)
+    for leaves, sworn, may in ((4, 6, False), (5, 6, True), (4, 5, True), (3, 4, True), (2, 9, False)):
+        seat.steps.journal.leaves, seat.steps.journal.sworn = leaves, sworn
+        assert seat.steps.may_begin(ledger) == may, (leaves, sworn)
+
+
+def test_no_epoch_begins_that_would_take_a_link_which_we_showed_before(seat: OneSeat) -> None:
+    journal = seat.steps.journal
+    ledger = beginning(seat, 5)
+    for spent, spent_in, may in ((0, 0, True), (1, 4, True), (2, 4, False), (2, 5, True)):
+        journal.spent, journal.spent_in = spent, spent_in
+        assert seat.steps.may_begin(ledger) == may, (spent, spent_in)
+    ledger.barred = frozenset([ME])
+    journal.spent, journal.spent_in = 2, 4
+    assert seat.steps.may_begin(ledger), "no draw takes ours any more"
+
+
+def test_an_epoch_that_was_given_up_begins_again_only_if_it_is_locked_and_a_later_one_freely(seat: OneSeat) -> None:
+    votes(seat)
+    begins(seat)
+    given_up = seat.steps.tip.copy()
+    seat.wait(limits.VOTE_AGAIN)
+    assert seat.steps.tip.epoch == 0
+    assert not seat.steps.may_begin(given_up)
+    assert seat.steps.may_begin(beginning(seat, 2))
+    for place in (0, 1, 2):
+        assert not seat.steps.may_begin(given_up)
+        given_up.signed[place] = given_up.step - 1
+    assert seat.steps.may_begin(given_up)
+
+
+# How it goes back
+
+
+def test_who_gives_up_an_epoch_stands_where_it_did_with_all_that_was_signed_for_that(seat: OneSeat) -> None:
+    seat.others[1].kinds.add(Kind.ACK)
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.5)
+    before, heads, shown = seat.steps.tip, seat.steps.unlocked.heads(), seat.steps.unlocked.entries()
+    votes(seat)
+    begins(seat)
+    assert len(seat.steps.unlocked.steps) == 2
+    seat.wait(limits.VOTE_AGAIN)
+    assert seat.steps.tip.head == before.head
+    assert (seat.steps.unlocked.heads(), seat.steps.unlocked.entries()) == (heads, shown)
+    assert seat.steps.unlocked.lacks(seat.steps.unlocked.steps[0]) == [1]
+    seat.hear_ack([1])
+    assert seat.steps.settled.head == before.head
+
+
+# What it signs no more
+
+
+def test_nothing_is_signed_in_an_epoch_that_was_left_nor_by_who_is_out_nor_with_two_histories(seat: OneSeat) -> None:
+    steps = seat.steps
+    assert not steps.silent
+    steps.journal.promised = 1
+    assert steps.silent
+    steps.tip.epoch = 1
+    assert not steps.silent, "that was the last that it left"
+    steps.parted = 1
+    assert steps.silent
+    steps.parted = None
+    steps.tip.live = (1, 2, 3)
+    assert steps.silent
