@@ -97,6 +97,31 @@ def test_it_votes_for_the_epoch_that_another_voted_for_already_with_the_same_cha
     assert seat.voted == [4, 7], "a later one draws it along"
 
 
+@pytest.mark.parametrize(("epoch", "voted"), [(limits.VOTE_LEAD, limits.VOTE_LEAD), (limits.VOTE_LEAD + 1, 1)])
+def test_its_first_vote_follows_another_only_so_far(seat: OneSeat, epoch: int, voted: int) -> None:
+    seat.finds_late(3)
+    seat.hear_claim([1, 2], out(3))
+    seat.hear_vote([1], out(3), epoch)
+    seat.wait()
+    seat.wait(limits.CHALLENGE)
+    assert seat.voted == [voted]
+
+
+def test_it_follows_once_a_second_and_twice_as_far_more_for_each_that_it_waits(agreed: OneSeat) -> None:
+    agreed.hear_vote([1], out(3), epoch=2)
+    agreed.wait(limits.STATUS_EVERY - 0.01)
+    assert agreed.voted == [1]
+    agreed.wait(0.01)
+    assert agreed.voted == [1, 2]
+    furthest = 2 + 5 * limits.VOTE_LEAD
+    agreed.hear_vote([1], out(3), epoch=furthest)
+    agreed.hear_vote([2], out(3), epoch=furthest + 1)
+    agreed.wait()
+    assert agreed.voted == [1, 2]
+    agreed.wait()
+    assert agreed.voted == [1, 2, furthest]
+
+
 def test_a_vote_of_whom_it_puts_out_draws_nobody_along(seat: OneSeat) -> None:
     seat.finds_late(3)
     seat.hear_claim([1, 2], out(3))

@@ -3,14 +3,15 @@
 import pytest
 
 from sunward_protocol import limits
+from sunward_protocol.domains import Domain, digest
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Epoch
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import NO_CHANGE, EpochBody, Kind
+from sunward_protocol.messages import NO_CHANGE, Act, EpochBody, Kind
 from sunward_protocol.records import parse_kept, write_entry
 from sunward_protocol.table.commands import Keep, Log, Send
-from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn
+from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn, Heard
 from support.one_seat import ME, OneSeat, out
 from support.pebbles import LAY, ROLL
 
@@ -176,6 +177,52 @@ def test_what_a_voter_shows_beyond_is_kept_before_we_sign_and_gone_on_from(seat:
     assert open_frame(kept[1]).kind is Kind.EPOCH
     assert seat.steps.tip.head == other.tip.head
     assert seat.steps.settled.step == 1
+
+
+@pytest.fixture
+def parted(seat: OneSeat) -> OneSeat:
+    """The same, and 3 laid a pebble for us and rolled for the others; all three vote it out."""
+    before = seat.steps.tip
+    seat.world.delay = lambda sender, receiver: 0.001 if receiver == ME else None
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.1)
+    position = before.position.copy()
+    position.apply(before.seat_of(3), ROLL)
+    rolled = Act(before.state, (ROLL,), digest(Domain.STATE, position.encode()))
+    for place in (1, 2):
+        seat.world.feed(place, Heard(3, seat.frame(Kind.ACT, rolled, 3, step=1, head=before.head).raw))
+    seat.steps.commands.clear()
+    votes(seat)
+    for place in (1, 2):
+        seat.hear_vote([place], out(3), stands=seat.world.replica(place).steps)
+    return seat
+
+
+def test_who_signs_to_leave_its_own_way_stands_on_it_until_the_epoch_begins(parted: OneSeat) -> None:
+    ours, theirs = parted.steps.tip, parted.world.replica(1).steps.tip
+    parted.steps.commands.clear()
+    parted.wait(0)
+    kept = [open_frame(parse_kept(each.record).frame) for each in parted.steps.commands if isinstance(each, Keep)]
+    assert [(frame.kind, frame.place) for frame in kept] == [(Kind.ACT, 3), (Kind.EPOCH, ME)]
+    assert (kept[1].step, kept[1].head) == (2, theirs.head)
+    assert parted.steps.tip is ours
+    parted.hear_epoch([1, 2], out(3))
+    parted.wait(0)
+    assert parted.steps.tip.epoch == 1
+    assert parted.steps.unlocked.heads()[0] == (1, theirs.head)
+
+
+def test_who_left_its_own_way_is_back_on_it_once_the_epoch_is_given_up(parted: OneSeat) -> None:
+    ours, shown = parted.steps.tip, parted.steps.unlocked.entries()
+    parted.wait(0)
+    parted.hear_epoch([1, 2], out(3))
+    parted.wait(0)
+    parted.wait(limits.VOTE_AGAIN)
+    assert (parted.steps.tip.epoch, parted.steps.tip.head) == (0, ours.head)
+    assert parted.steps.unlocked.entries() == shown
+    parted.wait(2 * limits.VOTE_AGAIN)
+    vote = parted.said(Kind.VOTE)[-1]
+    assert (vote.epoch, vote.head) == (2, ours.head), "a vote that left out what it signed for would convict it"
 
 
 # What never begins

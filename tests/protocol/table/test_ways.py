@@ -10,10 +10,10 @@ from sunward_protocol.envelope import Frame, seal
 from sunward_protocol.ids import Place
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, parse_entry
-from sunward_protocol.messages import Act, Change, Commit, Kind, Vote
+from sunward_protocol.messages import Ack, Act, Change, Commit, Kind, Vote
 from sunward_protocol.table.events import Chosen
 from sunward_protocol.table.steps import Steps
-from sunward_protocol.table.ways import turning, ways
+from sunward_protocol.table.ways import shown, turning, ways
 from support.pebbles import CHALLENGE, LAY, ROLL, ROLL_THREE
 from support.world import World, seed
 
@@ -61,9 +61,16 @@ class Table:
         act = Act(ledger.state, (choice,), digest(Domain.STATE, position.encode()))
         return self.on(way, self.world.forge(Kind.ACT, act, place, ledger.step, ledger.head))
 
-    def vote(self, place: Place, stands: Ledger, entries: Sequence[bytes] = ()) -> tuple[Frame, Vote]:
-        """Return the vote of a place that stands somewhere, and shows these entries for it."""
-        vote = Vote(0, WITHOUT_LIAR, stands.step, stands.attempts, tuple(entries))
+    def lock(self, way: Way) -> Way:
+        """Return a way of one step with the ACKs of all."""
+        ledger, body = way.ledger, way.bodies[0]
+        ack, step = Ack(ledger.state), ledger.step - 1
+        acks = [self.world.forge(Kind.ACK, ack, place, step, ledger.head).raw for place in (ME, ONE, OTHER)]
+        return way._replace(entries=(Entry(0, step, (body.raw,), tuple(acks), ()).encode(),))
+
+    def vote(self, place: Place, stands: Ledger, entries: Sequence[bytes] = (), spent: int = 1) -> tuple[Frame, Vote]:
+        """Return the vote of a place that stands somewhere, and shows these entries for it and so many links."""
+        vote = Vote(0, WITHOUT_LIAR, stands.step, spent, tuple(entries))
         match, signer = self.start.ledger.match, self.world.signers[place]
         return seal(Kind.VOTE, vote, match, signer, epoch=1, place=place, head=stands.head), vote
 
@@ -204,3 +211,29 @@ def test_where_the_last_step_drew_nothing_votes_for_another_end_of_it_lead_nowhe
     assert other.step > table.start.ledger.step
     other.head = seed("another head")
     assert turning(table.steps, {}, [table.vote(place, other) for place in (ME, ONE, OTHER)]) is None
+
+
+def may_be_known(table: Table, ledger: Ledger, *told: tuple[Way, int]) -> bool:
+    """Whether a draw may be known by the votes of places 0, 1, … who tell of a way and how many links they showed."""
+    cast = [table.vote(place, way.ledger, way.entries, spent) for place, (way, spent) in enumerate(told)]
+    lead, unfounded = ways(table.steps, cast, table.world.signatures)
+    assert unfounded == set()
+    return shown(ledger, lead, cast)
+
+
+def test_a_draw_may_be_known_if_a_voter_showed_its_link_and_proves_the_lock(table: Table) -> None:
+    rolled, other = table.act(table.start, ROLL), table.act(table.start, ROLL_THREE)
+    locked = table.lock(rolled)
+    assert may_be_known(table, rolled.ledger, (rolled, 1), (locked, 2))
+    assert not may_be_known(table, rolled.ledger, (rolled, 1), (locked, 1)), "it showed none"
+    assert not may_be_known(table, rolled.ledger, (rolled, 1), (rolled, 2)), "who saw no lock shows none"
+    assert not may_be_known(table, rolled.ledger, (rolled, 1), (table.start, 2)), "nor who has not heard of the step"
+    assert not may_be_known(table, rolled.ledger, (rolled, 1), (table.lock(other), 2)), "that was for another draw"
+    laid = table.act(table.start, LAY)
+    assert not may_be_known(table, laid.ledger, (laid, 1), (table.lock(laid), 2)), "nothing is drawn"
+
+
+def test_of_a_draw_that_our_log_has_the_lock_is_proved(table: Table, undrawn: Ledger) -> None:
+    for spent, known in ((1, False), (2, True)):
+        cast = [table.vote(place, undrawn, spent=spent if place == OTHER else 1) for place in (ME, ONE, OTHER)]
+        assert shown(undrawn, {}, cast) == known
