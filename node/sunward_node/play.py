@@ -111,10 +111,10 @@ class Play(Reminding):
 
     def invite(self) -> str:
         """Return the line with which somebody put out finds this match, if they lost their files; or `CannotAsk`."""
-        settled = self._replica.steps.settled
-        check_return(settled.owners(range(settled.members)))
+        settled, own = self._replica.steps.settled, self._replica.steps.own.place
+        check_return(settled, own)
         genesis = settled.genesis
-        identity = genesis.members[self._replica.steps.own.place].identity
+        identity = genesis.members[own].identity
         where = Invite(
             genesis.table.hex(), bytes(16).hex(), self._own_key.hex(), identity.hex(), reached_at(self._listening)
         )

@@ -8,7 +8,8 @@ from typing import ClassVar, TypeAlias, cast
 
 from sunward_protocol import limits
 from sunward_protocol.errors import LocalError
-from sunward_protocol.ids import Step
+from sunward_protocol.ids import Place, Step
+from sunward_protocol.ledger import Ledger
 from sunward_protocol.table.events import Chosen, Event, Offered, Spoke, Wanted
 from sunward_protocol.table.replica import Replica
 
@@ -28,12 +29,15 @@ def event_of(request: Request, replica: Replica) -> Event | None:
     return None if meant is None else meant(request, replica)
 
 
-def check_return(people: int) -> None:
-    """Raise `CannotAsk` where nobody could come back, since so many people cannot put one of them out."""
-    if people == 1:
-        raise CannotAsk("Nobody could come back: all others at this table are your own bots.")
-    if people == 2:
-        raise CannotAsk("Nobody could come back: between two people nobody is put out, and a lost seat stays lost.")
+def check_return(ledger: Ledger, own: Place) -> None:
+    """Raise `CannotAsk` where no other person could come back, since those who stay are too few to put them out."""
+    members, everybody = ledger.genesis.members, range(ledger.members)
+    people = [place for place in everybody if place != own and members[place].owner == members[place].identity]
+    if not people:
+        raise CannotAsk("Nobody could come back: all others at this table are bots.")
+    left = [ledger.weight(place for place in everybody if place != gone) for gone in people]
+    if 2 * max(left) <= ledger.weight(everybody):
+        raise CannotAsk("Nobody could come back: too few play here to put anybody out, so a lost seat stays lost.")
 
 
 def is_sayable(text: str) -> bool:

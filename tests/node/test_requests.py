@@ -1,9 +1,15 @@
 """What a client may ask of a match, and what is none of it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from sunward_node.requests import CannotAsk, Request, check_return, event_of
+from sunward_protocol.ids import Place
+from sunward_protocol.ledger import Ledger
 from sunward_protocol.table.events import Chosen, Event, Offered, Spoke, Wanted
+from support.pebbles import find_pebbles
 from support.world import World
 
 
@@ -46,11 +52,28 @@ def test_seats_are_put_out_by_their_places() -> None:
         event_of({"do": "putout", "seats": [ledger.seat_of(0)]}, replica)
 
 
-@pytest.mark.parametrize(("people", "says"), [(1, "your own bots"), (2, "between two people nobody is put out")])
-def test_of_two_people_and_of_one_nobody_comes_back(people: int, says: str) -> None:
+def owned(*owners: Place) -> Ledger:
+    """A match whose members are owned by the members of these places."""
+    genesis = World(len(owners)).genesis
+    members = [
+        member._replace(owner=genesis.members[owner].identity)
+        for member, owner in zip(genesis.members, owners, strict=True)
+    ]
+    return Ledger(replace(genesis, members=tuple(members)), genesis.ruleset(find_pebbles))
+
+
+@pytest.mark.parametrize(
+    ("owners", "says"),
+    [((0, 0, 0), "all others at this table are bots"), ((0, 1), "too few play here"), ((0, 0, 2), "too few play here")],
+)
+def test_where_nobody_can_be_put_out_nobody_comes_back(owners: Sequence[Place], says: str) -> None:
     with pytest.raises(CannotAsk, match=says):
-        check_return(people)
-    check_return(3)
+        check_return(owned(*owners), 0)
+
+
+def test_whoever_the_others_can_put_out_comes_back() -> None:
+    check_return(owned(0, 1, 2), 0)
+    check_return(owned(0, 1, 1), 0)  # of the second person's one vote, half is their bot's
 
 
 def test_nobody_is_put_out_who_has_no_seat_yet() -> None:
