@@ -1,0 +1,404 @@
+"""Attacks that once did harm: on what honest members must be able to read, to keep and to send, and on draws."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+
+import pytest
+
+from sunward_protocol import limits
+from sunward_protocol.domains import Domain, Purpose, digest
+from sunward_protocol.encoding import decode
+from sunward_protocol.envelope import open_frame, seal
+from sunward_protocol.errors import RemoteError
+from sunward_protocol.games.game import Action, Position, Seat
+from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
+from sunward_protocol.ledger import Ledger
+from sunward_protocol.log import Entry, parse_entry
+from sunward_protocol.messages import (
+    NO_CHANGE,
+    Ack,
+    Act,
+    Change,
+    Claim,
+    Commit,
+    Conviction,
+    EpochBody,
+    Kind,
+    Open,
+    Payload,
+    Resume,
+    Status,
+    Sync,
+    Vote,
+)
+from sunward_protocol.records import parse_record, write_entry
+from sunward_protocol.table.events import Chosen, Heard, Troubled, Wanted
+from sunward_protocol.table.journal import Own
+from sunward_protocol.table.replica import Replica
+from support.pebbles import CHALLENGE, LAY, PebbleRules, Pebbles, Table
+from support.world import World, choose_at_random, seed
+
+
+def nobody(replica: Replica, chance: Random) -> tuple[int, ...]:
+    return ()
+
+
+def table(members: int) -> World:
+    """Return a table at which nobody acts by themselves."""
+    world = World(members, random_seed=3, choose=nobody)
+    world.run(1)
+    return world
+
+
+def actor(world: World) -> Place:
+    tip = next(replica for replica in world.replicas if replica is not None).steps.tip
+    return tip.place_of[tip.position.to_act()[0]]
+
+
+def sign(
+    world: World, kind: Kind, payload: Payload, place: Place, epoch: Epoch = 0, step: Step = 0, head: Digest = NOTHING
+) -> bytes:
+    signer, match = world.signers[place], world.genesis.match
+    return seal(kind, payload, match, signer, epoch=epoch, step=step, place=place, head=head).raw
+
+
+def finish(world: World) -> None:
+    """Let everybody who is up play to the end, all the same match, and verify every file."""
+    world.choose = choose_at_random
+    up = [place for place, replica in enumerate(world.replicas) if replica is not None]
+    for place in up:
+        tip = world.replica(place).steps.tip
+        if place in tip.due().places:
+            world.feed(place, Chosen(tip.step, choose_at_random(world.replica(place), Random(place))))
+    world.run(600)
+    assert world.ended()
+    assert len(world.heads()) == 1
+    assert all(world.audit(place).verdict == "complete" for place in up)
+
+
+# What is as large as it may be
+
+OF_STEPS: dict[Kind, Payload] = {
+    Kind.ACT: Act(NOTHING, (1,), NOTHING),
+    Kind.COMMIT: Commit(NOTHING, NOTHING),
+    Kind.OPEN: Open(NOTHING, NOTHING, 1),
+    Kind.ACK: Ack(NOTHING),
+}
+
+
+def is_one(raw: bytes) -> bool:
+    try:
+        open_frame(raw)
+    except RemoteError:
+        return False
+    return True
+
+
+def largest(make: Callable[[int], bytes]) -> bytes:
+    """Return the largest that is a frame of those that `make` makes larger and larger."""
+    return make(bisect_left(range(limits.FRAME_MOST), 1, key=lambda size: not is_one(make(size))) - 1)
+
+
+def longest(make: Callable[[tuple[str, ...]], bytes]) -> bytes:
+    """Return the largest frame that addresses can make of one, be it of letters of four bytes."""
+
+    def with_letters(letter: str, size: int) -> bytes:
+        count = limits.ENDPOINTS_MOST
+        return make(tuple(letter * (size // count + (number < size % count)) for number in range(count)))
+
+    return max((largest(partial(with_letters, letter)) for letter in ("a", "\U0001f680")), key=len)
+
+
+def wants_back(world: World, place: Place, epoch: Epoch) -> bytes:
+    """Return the largest RESUME of a place with the keys that it had."""
+    member = world.genesis.members[place]
+    keys = (member.session, member.curve, member.tip, member.delegation)
+    return longest(lambda ends: sign(world, Kind.RESUME, Resume(*keys, ends), place, epoch))
+
+
+def resume_of(raw: bytes) -> Resume:
+    payload = open_frame(raw).payload
+    assert isinstance(payload, Resume)
+    return payload
+
+
+def all_is_read(world: World, places: Iterable[Place]) -> None:
+    """Fail unless everybody can read all that these members sent, and they what they logged."""
+    assert [raw for sender, _, raw in world.sent if sender in places and not is_one(raw)] == []
+    for place in places:
+        assert all(parse_record(raw) for raw in world.disks[place].log)
+    assert [strike for strike in world.strikes if strike.place in places] == []
+
+
+def test_those_who_come_back_with_the_longest_addresses_leave_a_log_that_can_be_read() -> None:
+    world = table(6)
+    gone, others, everybody = (4, 5), (0, 1, 2, 3), tuple(range(6))
+    for place in gone:
+        world.stop(place)
+    for place in others:
+        world.feed(place, Wanted(out=0b110000))
+    world.run(20, until=lambda: all(world.replica(place).steps.settled.live == others for place in others))
+    epoch = world.replica(0).steps.settled.epoch
+    words = {place: wants_back(world, place, epoch) for place in gone}
+    assert all(len(raw) > 8 * limits.ENDPOINT_MOST for raw in words.values())
+    for place in others:
+        for sender, raw in words.items():
+            world.feed(place, Heard(sender, raw))
+    world.run(1)
+    for place in gone:
+        own = Own(place, world.signers[place], world.chains[place], world.chance.randbytes, resume_of(words[place]))
+        world.replicas[place] = Replica(world.genesis, world.ruleset, own, world.signatures, now=world.now)
+        world.feed(place, Wanted(back=True))
+    world.run(20, until=lambda: all(world.replica(at).steps.settled.live == everybody for at in everybody))
+    assert world.replica(0).steps.settled.live == everybody
+    all_is_read(world, everybody)
+    for place in everybody:
+        world.stop(place)
+        world.start(place)
+    finish(world)
+
+
+@pytest.mark.parametrize("voters", range(2, limits.MEMBERS_MOST))
+def test_an_entry_of_the_largest_beginning_fits_into_a_record_and_into_a_frame(voters: int) -> None:
+    world = World(6, waiting=True)
+    back = tuple(wants_back(world, place, 1) for place in range(voters, 6))
+    body = EpochBody(seed("state"), 1, Change(0b111111, back, 2**40, 1), limits.CHAIN_LENGTH)
+    bodies = [sign(world, Kind.EPOCH, body, place, 2**20, 2**40, seed("head")) for place in range(voters)]
+    acks = [sign(world, Kind.ACK, Ack(seed("state")), place, 2**20, 2**40, seed("head")) for place in range(6)]
+    entry = Entry(2**20, 2**40, tuple(bodies), tuple(acks), (seed("link"),) * 6)
+    assert all(map(is_one, bodies))
+    assert parse_record(write_entry(entry.encode())) == parse_entry(entry.encode()) == entry
+    full = seal(Kind.SYNC, Sync((bytes(limits.SYNC_FILL - len(entry.encode())), entry.encode())), world.genesis.match)
+    alone = seal(Kind.SYNC, Sync((entry.encode(),)), world.genesis.match)
+    assert is_one(full.raw)
+    assert is_one(alone.raw)
+
+
+def test_all_that_liars_can_make_a_status_tell_of_leaves_one_that_can_be_read() -> None:
+    """The longest addresses, their own and of who is lost, and frames of all kinds, of other steps and epochs each."""
+    world = table(6)
+    liars = (2, 3, 4, 5)
+    for place in liars:
+        world.stop(place)
+    world.run(5, until=lambda: False)
+    settled = world.replica(0).steps.settled
+
+    def status(whose: Place, ends: tuple[str, ...]) -> bytes:
+        listening = tuple(ends if place == whose else () for place in range(6))
+        return sign(world, Kind.STATUS, Status((), 0, listening), 2, 0, settled.step, settled.head)
+
+    said = [longest(partial(status, whose)) for whose in liars]
+    for place in liars:
+        for step in range(settled.step, settled.step + limits.LEAD + 1):
+            said += [sign(world, kind, payload, place, 0, step) for kind, payload in OF_STEPS.items()]
+        said.append(sign(world, Kind.CLAIM, Claim((NO_CHANGE,)), place, 0, 2**40 + place))
+        said.append(sign(world, Kind.VOTE, Vote(0, NO_CHANGE, 2**40, 0, ()), place, 2**20 - place))
+        said.append(sign(world, Kind.EPOCH, EpochBody(NOTHING, 0, NO_CHANGE, 0), place, 2**20 - place))
+    for place in (0, 1):
+        for raw in said:
+            world.feed(place, Heard(2, raw))
+    world.sent.clear()
+    world.run(3, until=lambda: False)
+    all_is_read(world, (0, 1))
+    payloads = [open_frame(raw).payload for sender, _, raw in world.sent if sender == 0]
+    told = next(payload for payload in payloads if isinstance(payload, Status))
+    assert all(len(ends) == limits.ENDPOINTS_MOST for ends in told.listening[2:]), "they are told on"
+    assert len(told.holds) >= len(OF_STEPS) * (limits.LEAD + 1) + 3 * len(liars)
+
+
+def test_two_votes_as_large_as_they_may_be_for_one_slot_are_shown_to_all_and_convict() -> None:
+    world = table(4)
+    world.stop(3)
+    tip = world.replica(0).steps.tip
+
+    def vote(adjourn: int) -> Callable[[int], bytes]:
+        change = NO_CHANGE._replace(adjourn=adjourn)
+        return lambda size: sign(
+            world, Kind.VOTE, Vote(0, change, tip.step, tip.attempts, (bytes(size),)), 3, 1, 0, tip.head
+        )
+
+    for adjourn in (0, 1):
+        world.feed(0, Heard(3, largest(vote(adjourn))))
+    world.run(3, until=lambda: False)
+    all_is_read(world, (0, 1, 2))
+    assert [[told.place for told in world.told(place, Troubled)] for place in (0, 1, 2)] == [[3]] * 3
+    assert {world.audit(place).verdict for place in (0, 1, 2)} == {"cheat"}
+
+
+def test_the_same_words_in_more_bytes_are_none() -> None:
+    """Else who acts may choose among the heads, and so among the draws, of one action."""
+    world = table(3)
+    tip, place = world.replica(0).steps.tip, actor(world)
+    position = tip.position.copy()
+    position.apply(tip.seat_of(place), LAY)
+    act = Act(tip.state, (LAY,), digest(Domain.STATE, position.encode()))
+    body = open_frame(sign(world, Kind.ACT, act, place, 0, tip.step, tip.head)).body
+    longer = body[:1] + b"\xcc" + body[1:]  # the first number in two bytes, as msgpack may write it, too
+    assert decode(longer) == decode(body)
+    others = [other for other in range(3) if other != place]
+    for other in others:
+        world.feed(other, Heard(place, world.signers[place].sign(Purpose.FRAME, longer) + longer))
+    assert [strike.place for strike in world.strikes] == [place, place]
+    assert [world.replica(other).steps.tip.step for other in others] == [tip.step, tip.step]
+
+
+# Evidence
+
+
+def test_of_proof_against_one_place_no_more_is_kept_than_a_few() -> None:
+    world = table(3)
+    before = len(world.disks[0].log)
+    for epoch in range(1, 20):
+        votes = [Vote(0, NO_CHANGE._replace(adjourn=adjourn), epoch, 0, ()) for adjourn in (0, 1)]
+        pair = tuple(sign(world, Kind.VOTE, vote, 2, epoch) for vote in votes)
+        world.feed(0, Heard(2, seal(Kind.EVIDENCE, Conviction(pair), world.genesis.match, place=2).raw))
+    assert len(world.disks[0].log) == before + limits.PROOFS_MOST
+    assert [told.place for told in world.told(0, Troubled)] == [2] * limits.PROOFS_MOST
+    assert world.strikes == []
+
+
+# History
+
+
+def show(world: World, place: Place, sender: Place, entries: Iterable[bytes]) -> None:
+    world.feed(place, Heard(sender, seal(Kind.SYNC, Sync(tuple(entries)), world.genesis.match, place=sender).raw))
+
+
+def test_of_history_however_long_a_spoilt_signature_in_the_middle_is_refused() -> None:
+    world = World(3, random_seed=5, components=b"60")
+    world.run(60, until=lambda: world.replica(1).steps.settled.step >= 60)
+    world.choose = nobody
+    world.stop(1)
+    del world.disks[1].log[1:]
+    world.delay = lambda sender, receiver: None
+    world.start(1)
+    entries = list(world.replica(0).steps.entries)
+    number, entry = next((at, entry) for at, entry in enumerate(map(parse_entry, entries)) if at > 30 and entry.acks)
+    ack = entry.acks[0]
+    spoilt = entry._replace(acks=(ack[:7] + bytes([ack[7] ^ 1]) + ack[8:], *entry.acks[1:])).encode()
+    show(world, 1, 2, [*entries[:number], spoilt, *entries[number + 1 :]])
+    assert [strike.place for strike in world.strikes] == [2]
+    assert len(world.disks[1].log) == 1, "nothing of it is kept"
+    show(world, 1, 2, entries)
+    assert world.replica(1).steps.entries == entries
+    assert world.audit(1).verdict == "unfinished"
+
+
+class Parted:
+    """Three members, of whom two show the last, `alone`, beginnings of epochs; some may stand in the log already."""
+
+    def __init__(self, beginnings: int = 0) -> None:
+        self.world = table(3)
+        self.before = self.world.replica(0).steps.tip.copy()
+        self.alone = actor(self.world)
+        self.liars = [place for place in range(3) if place != self.alone]
+        for _ in range(beginnings):
+            for place in range(3):
+                self.world.replica(place).steps.journal.promised += 1  # as if a vote had come to nothing
+                self.world.feed(place, Wanted())
+            self.world.run(10)
+        for place in self.liars:
+            self.world.stop(place)
+        self.tip = self.world.replica(self.alone).steps.tip.copy()
+        self.entries = list(self.world.replica(self.alone).steps.entries)
+
+    def beginning(self, base: Ledger, epoch: Epoch, *, locked: bool) -> bytes:
+        """Return the entry with which the two go on from a ledger without the third."""
+        after, change = base.copy(), Change(1 << self.alone, (), 0, 0)
+        body = EpochBody(base.state, base.epoch, change, base.attempts)
+        bodies = [sign(self.world, Kind.EPOCH, body, place, epoch, base.step, base.head) for place in self.liars]
+        after.perform(list(map(open_frame, bodies)))
+        word = Ack(after.state)
+        acks = [sign(self.world, Kind.ACK, word, place, epoch, base.step, after.head) for place in self.liars]
+        return Entry(epoch, base.step, tuple(bodies), tuple(acks if locked else ()), ()).encode()
+
+    def show(self, *entries: bytes) -> None:
+        show(self.world, self.alone, self.liars[0], entries)
+
+
+def test_who_is_led_away_from_a_beginning_and_back_acts_there_as_before() -> None:
+    parted = Parted(beginnings=1)
+    world, alone, start, epoch = parted.world, parted.alone, parted.before.step, parted.tip.epoch
+    world.sent.clear()
+    world.feed(alone, Chosen(parted.tip.step, (LAY,)))
+    parted.show(parted.entries[start - 1], parted.beginning(parted.before, epoch + 1, locked=True))
+    assert alone not in world.replica(alone).steps.tip.live
+    parted.show(*parted.entries[start - 1 :], parted.beginning(parted.tip, epoch + 2, locked=False))
+    world.run(3 * limits.VOTE_AGAIN, until=lambda: False)
+    world.feed(alone, Chosen(parted.tip.step, (CHALLENGE,)))
+    for place in parted.liars:
+        world.start(place)
+    world.run(5, until=lambda: False)
+    acts = {raw for _, _, raw in world.sent if open_frame(raw).kind is Kind.ACT and open_frame(raw).place == alone}
+    assert len(acts) == 1
+    assert len(world.heads()) == 1
+    assert world.replica(alone).steps.settled.step == parted.tip.step + 1, "and it counts"
+    assert all(world.replica(place).steps.disputes.convicted == 0 for place in range(3))
+
+
+def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_is_no_strike() -> None:
+    parted = Parted()
+    last = parted.entries[-1]
+    parted.show(last, parted.beginning(parted.before, 1, locked=True))
+    assert parted.world.replica(parted.alone).steps.settled.epoch == 1
+    parted.show(last, parted.beginning(parted.before, 2, locked=False))
+    assert parted.world.strikes == []
+
+
+class Counting(Table):
+    """Counts what is carried out on all tables together."""
+
+    carried_out = 0
+
+    def apply(self, seat: Seat, action: Action) -> None:
+        Counting.carried_out += 1
+        Table.apply(self, seat, action)
+
+
+@dataclass(frozen=True, slots=True)
+class CountingRules(PebbleRules):
+    def start(self, seats: int, options: Mapping[str, str]) -> Position:
+        return Counting([0] * seats, self.turns, chance=True)
+
+
+class CountingPebbles(Pebbles):
+    def load(self, components: bytes, source: str = "components") -> CountingRules:
+        return CountingRules(int(components))
+
+
+def test_history_that_parts_at_a_beginning_again_and_again_is_not_replayed_each_time() -> None:
+    world = World(3, game=CountingPebbles(), random_seed=3, components=b"200")
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 100)
+    world.choose = nobody
+    world.run(3, until=lambda: False)
+    for place in range(3):
+        world.feed(place, Wanted(adjourn=True))
+    world.run(8, until=lambda: all(world.replica(place).steps.settled.resting for place in range(3)))
+    steps = world.replica(0).steps
+    played = sum(len(parse_entry(raw).bodies) for raw in steps.entries)
+    last = parse_entry(steps.entries[-1])
+    other = [Entry(last.epoch, last.step, (), (), ()), Entry(last.epoch + 1, last.step + 5, (), (), ())]
+    Counting.carried_out = 0
+    for _ in range(20):
+        show(world, 0, 2, [entry.encode() for entry in other])
+    assert Counting.carried_out < 2 * played
+
+
+def test_status_frames_of_one_instant_are_answered_with_history_once() -> None:
+    world = World(3, random_seed=3, components=b"400")
+    world.run(60, until=lambda: world.replica(0).steps.settled.step >= 60)
+    world.choose = nobody
+    world.run(3, until=lambda: False)
+    settled = world.replica(0).steps.settled
+    for steps_behind in (40, 8, 1):  # 16 KB, and a few entries
+        world.sent.clear()
+        step = settled.step - steps_behind
+        said = seal(Kind.STATUS, Status((), 0b111, ()), world.genesis.match, step=step, place=2, head=settled.head)
+        for _ in range(100):
+            world.feed(0, Heard(2, said.raw))
+        kinds = [open_frame(raw).kind for sender, receiver, raw in world.sent if (sender, receiver) == (0, 2)]
+        assert kinds.count(Kind.SYNC) == 1
+        world.run(limits.STATUS_EVERY, until=lambda: False)
