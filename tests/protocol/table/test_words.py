@@ -88,6 +88,12 @@ def test_what_is_not_signed_is_not_passed_on_and_its_sender_is_struck(seat: OneS
         assert forged not in seat.changes.frames.values()
 
 
+def test_a_vote_to_leave_another_epoch_that_does_not_hold_here_is_nothing_but_no_strike(seat: OneSeat) -> None:
+    frame = vote(seat, 1, epoch=5, since=4)
+    assert not seat.takes(frame._replace(raw=bytes(64) + frame.body)), "its place may have come back with other keys"
+    assert seat.steps.commands == []
+
+
 def test_two_votes_or_two_beginnings_for_one_epoch_convict_and_the_second_is_not_taken(seat: OneSeat) -> None:
     assert seat.takes(vote(seat, 1))
     assert not seat.takes(vote(seat, 1, change=NO_CHANGE))
