@@ -116,7 +116,7 @@ def resumed(ledger: Ledger, body: Frame) -> list[Signed]:
 
 def _open(raw: bytes, ledger: Ledger, entry: Entry) -> Frame:
     frame = open_frame(raw)
-    if frame.match != ledger.match or frame.epoch != entry.epoch or not 0 <= frame.place < ledger.members:
+    if frame.match != ledger.match or frame.epoch != entry.epoch or frame.place >= ledger.members:
         raise Forged(f"The entry for step {entry.step} holds a frame of another match, epoch or table.")
     return frame
 

@@ -277,14 +277,19 @@ def test_of_who_comes_back_their_own_word_and_their_identitys_must_be_believed(
         assert all(world.signatures.hold(*claim) for claim in each) is holds
 
 
-def test_who_plays_only_with_bots_of_their_own_may_put_one_out_alone() -> None:
-    world = World(2, waiting=True)
-    one, other = world.genesis.members
-    genesis = replace(world.genesis, members=(one, other._replace(owner=one.owner)))
+@pytest.mark.parametrize(("seats", "enough"), [(2, False), (3, True)])
+def test_of_seats_that_are_all_one_persons_more_than_half_may_put_out_another(seats: int, enough: bool) -> None:
+    world = World(seats, waiting=True)
+    one, *others = world.genesis.members
+    genesis = replace(world.genesis, members=(one, *(other._replace(owner=one.owner) for other in others)))
     ledger = Ledger(genesis, world.ruleset)
-    frames, _ = extend(ledger, epoch(world, ledger, Change(0b10, (), 0, 0), (0,)))
-    assert [frame.place for frame in frames] == [0]
-    assert ledger.live == (0,)
+    entry = epoch(world, ledger, Change(1 << seats - 1, (), 0, 0), tuple(range(seats - 1)))
+    if not enough:
+        with pytest.raises(Forged, match="more than half"):
+            extend(ledger, entry)
+        return
+    extend(ledger, entry)
+    assert ledger.live == (0, 1)
 
 
 @settings(max_examples=300, deadline=None)

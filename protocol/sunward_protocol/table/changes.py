@@ -46,8 +46,8 @@ class Changes:
         self._left_at = float("inf")
         self._voted_at = float("inf")
         self._tries = 0
-        self._resumed: dict[Place, int] = {}
-        """How many words of who is out were taken in this epoch."""
+        self._resumed: dict[Place, set[bytes]] = {}
+        """The first words of who is out that came in this epoch, one more than are borne at most."""
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
         self._epoch: Epoch = steps.tip.epoch
@@ -134,14 +134,21 @@ class Changes:
     def _take(self, frame: Frame) -> bool:
         """Keep a frame if it is the latest of its kind by its place; of two that claim to be, all keep the same."""
         known = self._latest.get((frame.kind, frame.place))
+        if frame.kind is Kind.RESUME:
+            self._note(frame)
         if known and (known.epoch, known.step, _said(known)) > (frame.epoch, frame.step, _said(frame)):
             return False
         self._latest[frame.kind, frame.place] = frame
-        if frame.kind is Kind.RESUME and (known is None or _said(known) != _said(frame)):
-            self._resumed[frame.place] = self._resumed.get(frame.place, 0) + 1
         if isinstance(frame.payload, Claim):
             self._steps.commands.append(Tell(Claimed(frame.place, *(frame.payload.changes or (None,)))))
         return True
+
+    def _note(self, resume: Frame) -> None:
+        """Count what who is out says, and tell it to all, so that all come to bear it no longer."""
+        words = self._resumed.setdefault(resume.place, set())
+        if resume.place != self._me and resume.raw not in words and len(words) <= limits.RESUMES_MOST:
+            words.add(resume.raw)
+            self._steps.commands.append(Send(self._steps.others, resume.raw))
 
     # What goes out
 
@@ -252,7 +259,7 @@ class Changes:
         back = tuple[bytes, ...]()
         for place in range(tip.members):
             frame = self._latest.get((Kind.RESUME, place))
-            fit = not convicted >> place & 1 and self._resumed.get(place, 0) <= limits.RESUMES_MOST
+            fit = not convicted >> place & 1 and len(self._resumed.get(place, ())) <= limits.RESUMES_MOST
             more = (*back, frame.raw) if frame and fit else back
             if _can_be_made(tip, Change(0, more, 0, 0)):  # what cannot be must not keep the others from coming back
                 back = more

@@ -385,10 +385,10 @@ class Steps:
     def begin_epoch(self, news: Sequence[News], before: Ledger, bodies: Sequence[Frame]) -> None:
         """Perform the bodies of a new epoch `before` which `news` lead; once that is locked, so is all before it."""
         turning = news[0].before if news else before
-        if turning.step < self.settled.step:  # the end of the log is done otherwise
-            self.settled = turning
-            self._cut(turning.step)
         ours, other = self.unlocked.steps.copy(), dict(self.unlocked.heads())
+        if turning.step < self.settled.step:  # the end of the log is done otherwise, and ours hung on it
+            self.settled, ours = turning, []
+            self._cut(turning.step)
         heads = [(each.entry.step, each.ledger.outcome[0]) for each in news]
         self.rebase(news)
         if any(other.get(step, head) != head for step, head in heads):

@@ -319,8 +319,9 @@ class Parted:
         show(self.world, self.alone, self.liars[0], entries)
 
 
-def test_who_is_led_away_from_a_beginning_and_back_acts_there_as_before() -> None:
-    parted = Parted(beginnings=1)
+@pytest.mark.parametrize("beginnings", [1, 2])
+def test_who_is_led_away_from_a_beginning_and_back_acts_there_as_before(beginnings: int) -> None:
+    parted = Parted(beginnings)
     world, alone, start, epoch = parted.world, parted.alone, parted.before.step, parted.tip.epoch
     world.sent.clear()
     world.feed(alone, Chosen(parted.tip.step, (LAY,)))
@@ -337,6 +338,28 @@ def test_who_is_led_away_from_a_beginning_and_back_acts_there_as_before() -> Non
     assert len(world.heads()) == 1
     assert world.replica(alone).steps.settled.step == parted.tip.step + 1, "and it counts"
     assert all(world.replica(place).steps.disputes.convicted == 0 for place in range(3))
+
+
+def test_what_hung_on_beginnings_that_others_undid_is_given_up_with_them() -> None:
+    """The two show a longer way of beginnings, let it come to nothing, and lock what was done behind the former."""
+    parted = Parted(beginnings=2)
+    world, alone, base = parted.world, parted.alone, parted.before.copy()
+    world.feed(alone, Chosen(parted.tip.step, (LAY,)))
+    acted, way = world.replica(alone).steps.tip.copy(), [parted.entries[base.step - 1]]
+    for epoch in range(parted.tip.epoch + 1, parted.tip.epoch + 5):
+        way.append(parted.beginning(base, epoch, locked=False))
+        base.perform(list(map(open_frame, parse_entry(way[-1]).bodies)))
+    parted.show(*way)
+    assert world.replica(alone).steps.tip.epoch == parted.tip.epoch + 4
+    world.run(3 * limits.VOTE_AGAIN, until=lambda: False)
+    for place in parted.liars:
+        word = sign(world, Kind.ACK, Ack(acted.state), place, acted.epoch, acted.step - 1, acted.head)
+        world.feed(alone, Heard(place, word))
+    assert len(world.replica(alone).steps.entries) == world.replica(alone).steps.settled.step
+    assert world.strikes == []
+    world.stop(alone)
+    world.start(alone)
+    assert world.audit(alone).verdict == "unfinished"
 
 
 def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_is_no_strike() -> None:

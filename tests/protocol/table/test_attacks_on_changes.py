@@ -13,7 +13,7 @@ from sunward_protocol.draws import HashChain
 from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.genesis import delegate
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
-from sunward_protocol.messages import NO_CHANGE, Ack, Claim, Kind, Payload, Resume, Vote
+from sunward_protocol.messages import NO_CHANGE, Ack, Claim, Kind, Payload, Resume, Status, Vote
 from sunward_protocol.records import write_opening
 from sunward_protocol.table.events import Chosen, Claimed, Heard, Wanted
 from sunward_protocol.table.journal import Own
@@ -197,6 +197,36 @@ def test_who_asks_to_be_back_in_ever_newer_words_keeps_nobody_else_from_coming_b
     world.run(30, until=lambda: all(4 in each for each in live(world, others)))
     assert live(world, others) == {(0, 1, 2, 4)}
     assert world.strikes == []
+
+
+def test_a_few_words_that_one_member_alone_was_told_keep_nobody_else_from_coming_back() -> None:
+    """The liar tells each of the others something else at once, and one of them more than are borne."""
+    world = table(5)
+    others = (0, 1, 2)
+    put_out(world, (3, 4), others)
+    tip, member = world.replica(0).steps.settled, world.genesis.members[3]
+    keys = (member.session, member.curve, member.tip, member.delegation)
+
+    def say(place: Place, number: int) -> None:
+        ends = (f"tcp://192.0.2.1:{number}",)
+        world.feed(place, Heard(3, sign(world, Kind.RESUME, Resume(*keys, ends), 3, tip.epoch, number)))
+
+    def be_heard() -> None:  # else they pass on to each other what it says
+        tell(world, others, 3, sign(world, Kind.STATUS, Status((), 0b11111, ()), 3, tip.epoch, tip.step, tip.head))
+        world.at(world.now + limits.STATUS_EVERY, be_heard)
+
+    be_heard()
+    world.run(3, until=lambda: False)
+    for place in others:
+        say(place, place)
+    world.run(limits.STATUS_EVERY / 2, until=lambda: False)
+    for number in range(len(others), limits.RESUMES_MOST + 1):
+        say(0, number)
+    world.start(4)
+    world.run(2, until=lambda: False)
+    world.feed(4, Wanted(back=True))
+    world.run(60, until=lambda: all(4 in each for each in live(world, others)))
+    assert all(4 in each for each in live(world, others))
 
 
 # Owners of two seats
