@@ -238,8 +238,15 @@ class Changes:
         if not self._leaving:
             return False
         self._left_at = min(self._left_at, now)
-        out = claimed if claimed and claimed.out else None
-        agreed = out is not None and all(self._claimed(place) == out for place in tip.voters(out))
+        others = sum(1 << place for place in tip.live if place != self._me)
+        agreed = (
+            claimed is not None
+            and bool(claimed.out)
+            and not self.late
+            & others
+            & ~claimed.out  # else it is by yielding that all agree, and they have to go on so
+            and all(self._claimed(place) == claimed for place in tip.voters(claimed))
+        )
         since = now - self._left_at - limits.VOTE_AGAIN
         return not agreed and tip.changed != NO_CHANGE and 0 <= since < limits.DISSENT_PATIENCE
 
