@@ -244,7 +244,7 @@ class Changes:
             and bool(claimed.out)
             and not self.late
             & others
-            & ~claimed.out  # else it is by yielding that all agree, and they have to go on so
+            & ~claimed.out  # else all agree since they yield, and are to go on so
             and all(self._claimed(place) == claimed for place in tip.voters(claimed))
         )
         since = now - self._left_at - limits.VOTE_AGAIN
