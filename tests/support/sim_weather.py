@@ -9,7 +9,7 @@ from random import Random
 
 from sunward_node.seat import JOURNAL_FILE, MATCH_FILE
 from sunward_node.store import Kind, RecordFile
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import Place, Step
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.events import Connected, Disconnected, Wanted
 from support.sim_faults import Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Wish
@@ -39,6 +39,7 @@ class Weather:
         self.gone: set[Place] = set()
         """The members that stopped for ever."""
         self._clocks: dict[Place, float] = {}
+        self._lacked: dict[Place, tuple[Step, set[Place]]] = {}
         world.route = self._route
         world.fuse = self._fuse
         for fault in faults:
@@ -126,12 +127,16 @@ class Weather:
     def _insist(self) -> None:
         """Have everybody want again and again that who stopped for ever is out, who was put out back, and a rest over.
 
-        With clocks nobody has to want anybody out.
+        Without clocks, too, that those are out who kept back their links since the last time. With clocks nobody has to
+        want anybody out.
         """
         for place, replica in enumerate(self.world.replicas):
             if replica is not None:
-                gone = 0 if self._scenario.clocks else sum(1 << other for other in self.gone)
-                self.world.feed(place, Wanted(out=gone, back=True))
+                lacking = replica.steps.tip.step, replica.steps.lacking()
+                keep_back = lacking[1] if self._lacked.get(place) == lacking else set[Place]()
+                self._lacked[place] = lacking
+                out = 0 if self._scenario.clocks else sum(1 << other for other in self.gone | keep_back)
+                self.world.feed(place, Wanted(out=out, back=True))
         self.world.at(self.world.now + INSIST_EVERY, self._insist)
 
     def _jump(self, fault: Jump) -> Callable[[], None]:

@@ -1,6 +1,7 @@
 """How much a replica holds in memory, counted rather than measured: every element of every container of its machines.
 
-Must never count what the match bounds and what is kept on purpose: the log's entries, genesis, position, chain.
+Must never count what the match bounds and what is kept on purpose: the log's entries, the ledgers before those at its
+end that may be undone, genesis, position, chain.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ _MACHINES = ("sunward_protocol.table.", "sunward_protocol.ledger")
 OTHERS = "others"
 """What frames of others are counted by that a member keeps before it signs for them."""
 _STEPPING = (*BODIES, Kind.ACK, Kind.LINK)
-_KEPT = ("entries", "genesis", "position", "chain", "own")
+_KEPT = ("entries", "_turns", "genesis", "position", "chain", "own")
 
 THINGS_MOST = 5
 """Things that a replica may hold for each member and step that may be under way; up to 3 were seen."""

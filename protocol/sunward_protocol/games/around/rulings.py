@@ -48,7 +48,7 @@ RULINGS: Final[dict[str, str]] = {
 }
 
 TOPICS: Final[dict[str, tuple[str, ...]]] = {
-    "": ("T1", "R3", "R4", "R6", "G1", "G3", "E1", "E2", "E3", "E4"),
+    "": ("T1", "R2", "R3", "R4", "R6", "G1", "G3", "E1", "E2", "E3", "E4"),
     "action": ("T1", "T3", "R1", "G2"),
     "partner": ("R8", "D2"),
     "deal": ("D1", "D2", "D3"),
