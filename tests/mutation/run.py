@@ -33,8 +33,8 @@ _LOCKSTEP = ("steps", "liars", "repair", "presence")
 _LOBBY = ("lobby",)
 _TABLE: Mapping[str, Sequence[str]] = {
     "steps": ("owed", "beginnings", "votes", "changes", *_LOCKSTEP),
-    "replica": ("repair", "steps", "presence", "liars"),
-    "repair": ("repair", "steps"),
+    "replica": ("replica", "presence", "liars", "forks", "repair", "steps"),
+    "repair": ("repair", "forks", "steps"),
     "presence": ("presence", "repair"),
     "unlocked": ("unlocked", "changes", "votes"),
     "changes": ("claims", "agreeing", "words", "going_back", "changes", "votes"),

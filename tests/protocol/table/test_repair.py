@@ -7,10 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sunward_protocol import limits
-from sunward_protocol.envelope import open_frame, seal
+from sunward_protocol.envelope import Frame, Slot, open_frame, seal
+from sunward_protocol.ids import Epoch, Place, Step
+from sunward_protocol.ledger import Disagreement
 from sunward_protocol.log import Entry, parse_entry
-from sunward_protocol.messages import Ack, Act, Kind, Link, Payload, Say, Status, Sync
-from sunward_protocol.table.events import Connected, Ended, Heard, Troubled
+from sunward_protocol.messages import NO_CHANGE, Ack, Act, Claim, Kind, Link, Payload, Say, Status, Sync, Vote
+from sunward_protocol.table.events import Applied, Chosen, Connected, Drawn, Ended, Heard, Troubled, Wanted
+from sunward_protocol.table.repair import history, missing, report
+from sunward_protocol.table.steps import Steps
+from support.pebbles import LAY, ROLL
 from support.world import World, seed
 
 
@@ -96,6 +101,267 @@ def test_a_new_connection_is_greeted_with_a_status() -> None:
     assert [(receiver, open_frame(raw).kind) for _, receiver, raw in world.sent[before:]] == [(2, Kind.STATUS)]
 
 
+def test_who_catches_up_is_told_all_that_was_played_and_drawn() -> None:
+    world = World(2, random_seed=1, components=b"12")
+    world.run()
+    world.stop(0)
+    del world.disks[0].log[1:]
+    world.disks[0].journal.clear()
+    world.notices[0].clear()
+    world.start(0)
+    world.run()
+    for kind in (Applied, Drawn):
+        assert len(world.told(1, kind)) > 1
+        assert world.told(0, kind) == world.told(1, kind)
+
+
+def test_history_that_comes_before_what_leads_to_it_changes_nothing_and_is_no_strike() -> None:
+    played = World(2, random_seed=1)
+    played.run()
+    world = World(2, random_seed=1, choose=lambda replica, chance: ())
+    world.run(1)
+    settled = world.replica(0).steps.settled
+    world.feed(0, Heard(1, sync(world, played.replica(1).steps.entries[settled.step + 1 :])))
+    assert world.replica(0).steps.settled is settled
+    assert world.strikes == []
+
+
+# History that undoes the end of ours
+
+
+def still(random_seed: int) -> World:
+    """Return a table of three at which nobody acts unless they are made to."""
+    world = World(3, random_seed=random_seed, choose=lambda replica, chance: ())
+    world.run(1)
+    return world
+
+
+def to_act(world: World) -> Place:
+    tip = world.replica(0).steps.tip
+    return tip.place_of[tip.position.to_act()[0]]
+
+
+def agree(world: World, wanted: Wanted) -> None:
+    """Let all want the same, and wait until it has come true."""
+    epoch = world.replica(0).steps.settled.epoch
+    for place in range(3):
+        world.feed(place, wanted)
+    world.run(20, until=lambda: all(world.replica(place).steps.settled.epoch > epoch for place in range(3)))
+
+
+def test_who_made_a_draw_that_was_made_anew_without_them_takes_the_new_one() -> None:
+    world = still(3)
+    actor, step = to_act(world), world.replica(0).steps.settled.step
+    gone, other = [place for place in range(3) if place != actor]
+    alone = world.replica(gone).steps
+    world.delay = lambda sender, receiver: (
+        None if sender == gone and open_frame(world.sent[-1][2]).kind is Kind.LINK else 0.001
+    )
+    world.feed(actor, Chosen(step, (ROLL,)))
+    world.run(1, until=lambda: alone.settled.step == step + 1)
+    former = parse_entry(alone.entries[step])
+    world.delay = lambda sender, receiver: None if gone in (sender, receiver) else 0.001
+    for place in (actor, other):
+        world.feed(place, Wanted(out=1 << gone))
+    world.run(20, until=lambda: world.replica(actor).steps.settled.epoch == 1)
+    world.delay = lambda sender, receiver: 0.001
+    world.run(5, until=lambda: alone.settled.epoch == 1)
+    assert alone.entries == world.replica(actor).steps.entries
+    taken = parse_entry(alone.entries[step])
+    assert (taken.bodies, taken.links, bool(former.links)) == (former.bodies, (), True)
+    assert alone.settled.randomness == world.replica(actor).steps.settled.randomness
+    assert [drawn.step for drawn in world.told(gone, Drawn)][-2:] == [step, step + 1], "and its player is told"
+    assert world.strikes == []
+
+
+def chain(world: World) -> list[bytes]:
+    """Return the history of a table from the step before the first that changes who plays."""
+    entries = world.replica(0).steps.entries
+    first = next(number for number, raw in enumerate(entries) if parse_entry(raw).epoch)
+    return entries[first - 1 :]
+
+
+def rested(promised: Epoch = 0, *, back: bool = True) -> World:
+    """Return a table that rested, and went on; so many votes of its members had come to nothing before they agreed."""
+    world = still(3)
+    for place in range(3):
+        world.replica(place).steps.journal.promised = promised
+    agree(world, Wanted(adjourn=True))
+    if back:
+        agree(world, Wanted(back=True))
+    return world
+
+
+def test_beginnings_that_lead_to_a_later_epoch_take_the_place_of_ours() -> None:
+    world, other = rested(), rested(5)
+    assert [each.replica(0).steps.settled.epoch for each in (world, other)] == [2, 7]
+    world.feed(0, Heard(1, sync(world, chain(other))))
+    assert world.replica(0).steps.entries == other.replica(0).steps.entries
+    assert world.strikes == []
+
+
+def test_beginnings_that_lead_no_further_than_ours_do_not_take_their_place() -> None:
+    world, other = rested(), rested(1, back=False)
+    assert [each.replica(0).steps.settled.epoch for each in (world, other)] == [2, 2]
+    before = list(world.replica(0).steps.entries)
+    world.feed(0, Heard(1, sync(world, chain(other))))
+    assert world.replica(0).steps.entries == before
+
+
+def test_beginnings_stay_that_a_step_of_the_game_was_locked_behind() -> None:
+    world, other = rested(), rested(5)
+    world.feed(to_act(world), Chosen(world.replica(0).steps.tip.step, (LAY,)))
+    world.run(2, until=lambda: False)
+    before = list(world.replica(0).steps.entries)
+    assert open_frame(parse_entry(before[-1]).bodies[0]).kind is Kind.ACT
+    world.feed(0, Heard(1, sync(world, chain(other))))
+    assert world.replica(0).steps.entries == before
+
+
+# What a STATUS says, and what it is answered with
+
+
+class Holding:
+    """A member in the middle of a match, and what it holds of its steps and of changes."""
+
+    def __init__(self) -> None:
+        self.world = World(3, random_seed=1)
+        self.world.run(until=lambda: self.world.replica(0).steps.settled.step == 4)
+        self.steps: Steps = self.world.replica(0).steps
+        self.steps.slots.clear()
+        self.step = self.steps.settled.step
+        self.changes = dict[Slot, Frame]()
+
+    def hold(self, kind: Kind, place: Place, step: Step) -> Frame:
+        said: Payload = Ack(seed("state")) if kind is Kind.ACK else Act(seed("state"), (1,), seed("outcome"))
+        frame = self.world.forge(kind, said, place, step)
+        self.steps.slots[frame.slot] = frame
+        return frame
+
+    def change(self, kind: Kind, place: Place, *, epoch: Epoch = 0, number: int = 0) -> Frame:
+        said: Payload = Claim(()) if kind is Kind.CLAIM else Vote(0, NO_CHANGE, self.step, 0, ())
+        match, signer = self.world.genesis.match, self.world.signers[place]
+        frame = seal(kind, said, match, signer, epoch=epoch, step=number, place=place)
+        self.changes[frame.slot] = frame
+        return frame
+
+    def reported(self, back: int = 0) -> tuple[Frame, Status]:
+        frame = report(self.steps, self.changes, 0b110, ((), ("tcp://192.0.2.1:4",)), back)
+        assert isinstance(frame.payload, Status)
+        return frame, frame.payload
+
+    def answer(self, step: Step, status: Status, *, place: Place = 1, epoch: Epoch = 0) -> set[Slot]:
+        sender = seal(Kind.STATUS, status, self.world.genesis.match, epoch=epoch, step=step, place=place)
+        raws = missing(self.steps, self.changes, sender, status)
+        assert len(raws) == len(set(raws))
+        return {open_frame(raw).slot for raw in raws}
+
+
+@pytest.fixture
+def holding() -> Holding:
+    return Holding()
+
+
+NONE = Status((), 0, ())
+
+
+def test_a_status_says_what_is_held_by_step_and_kind_and_of_votes_by_epoch(holding: Holding) -> None:
+    step = holding.step
+    for kind, place, at in [
+        (Kind.ACT, 1, step),
+        (Kind.ACK, 1, step),
+        (Kind.ACK, 2, step),
+        (Kind.ACK, 1, step + limits.LEAD),
+        (Kind.ACK, 1, step + limits.LEAD + 1),
+    ]:
+        holding.hold(kind, place, at)
+    holding.change(Kind.CLAIM, 2, number=step + 99)
+    holding.change(Kind.VOTE, 1, epoch=7)
+    frame, status = holding.reported()
+    assert status.holds == tuple(
+        sorted(
+            [
+                (step, Kind.ACT.value, 0b010),
+                (step, Kind.ACK.value, 0b110),
+                (step + limits.LEAD, Kind.ACK.value, 0b010),  # what is further ahead nobody would send
+                (step + 99, Kind.CLAIM.value, 0b100),
+                (7, Kind.VOTE.value, 0b010),
+            ]
+        )
+    )
+    assert (status.linked, status.listening) == (0b110, ((), ("tcp://192.0.2.1:4",)))
+    settled = holding.steps.settled
+    assert (frame.epoch, frame.step, frame.place, frame.head) == (settled.epoch, step, 0, settled.head)
+
+
+def test_who_asks_for_older_history_says_an_earlier_step_but_none_before_the_first(holding: Holding) -> None:
+    assert [holding.reported(back)[0].step for back in (1, holding.step, holding.step + 1)] == [holding.step - 1, 0, 0]
+
+
+def test_who_holds_nothing_is_sent_what_it_may_use_and_who_holds_all_of_it_nothing(holding: Holding) -> None:
+    step = holding.step
+    early = {holding.hold(Kind.ACT, 2, step).slot, holding.hold(Kind.ACK, 0, step).slot}
+    later = {holding.hold(Kind.ACT, 2, step + ahead).slot for ahead in (1, limits.LEAD)}
+    beyond = {holding.hold(Kind.ACT, 2, step + limits.LEAD + 1).slot}
+    changes = {holding.change(Kind.CLAIM, 2, number=3).slot, holding.change(Kind.VOTE, 2, epoch=2).slot}
+    assert holding.answer(step, NONE) == early | later | changes
+    assert holding.answer(step + 1, NONE) == later | beyond | changes, "what it has settled it needs no more"
+    assert holding.answer(step, NONE, epoch=1) == changes, "its steps are not ours"
+    assert holding.answer(step, holding.reported()[1]) == set()
+
+
+def test_only_what_is_lacking_is_sent(holding: Holding) -> None:
+    step = holding.step
+    lacking = [holding.hold(Kind.ACK, place, step).slot for place in (0, 1, 2)][1]
+    vote = [holding.change(Kind.VOTE, 1, epoch=epoch).slot for epoch in (3, 4)][1]
+    held = Status(((step, Kind.ACK.value, 0b101), (3, Kind.VOTE.value, 0b010)), 0, ())
+    assert holding.answer(step, held) == {lacking, vote}
+
+
+def test_who_signed_for_another_step_than_ours_is_shown_its_bodies_though_it_holds_some(holding: Holding) -> None:
+    step = holding.step
+    body, ack = holding.hold(Kind.ACT, 2, step), holding.hold(Kind.ACK, 1, step)
+    holding.hold(Kind.ACT, 2, step + 1)
+    holding.steps.disputes.disagree(Disagreement(1, step, "head"), ack, [body])
+    _, all_of_it = holding.reported()
+    assert holding.answer(step, all_of_it) == {body.slot}, "of the step that the dispute is about"
+    assert holding.answer(step, all_of_it, place=2) == set(), "with place 2 there is none"
+
+
+def batches(frames: Sequence[bytes]) -> list[tuple[bytes, ...]]:
+    payloads = [open_frame(raw).payload for raw in frames]
+    return [payload.entries for payload in payloads if isinstance(payload, Sync)]
+
+
+def entries_of(size: int, count: int) -> list[bytes]:
+    """Return what stands for so many entries, of so many bytes each."""
+    return [b"%06d" % number + bytes(size - 6) for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("size", "a_frame", "again"),
+    [(1024, 48, 9), (8 * 1024, 6, 3), (12 * 1024, 4, 2), (24 * 1024, 2, 1), (32 * 1024, 1, 0), (60 * 1024, 1, 0)],
+)
+def test_history_is_sent_in_full_frames_that_overlap_and_no_more_than_a_window_of_it(
+    holding: Holding, size: int, a_frame: int, again: int
+) -> None:
+    """48 KiB a frame; of each up to 9 entries, but not more than half, once more in the next; 1 MiB at once."""
+    count = -(-1024 * 1024 // (size * a_frame))
+    holding.steps.entries[:] = entries_of(size, 3 + a_frame * (count + 2))
+    frames, end = history(holding.steps, 3)
+    first = [3 + number * (a_frame - again) for number in range(count)]
+    assert batches(frames) == [tuple(holding.steps.entries[at : at + a_frame]) for at in first]
+    assert end == first[-1] + a_frame - again, "from there the next answer goes on"
+
+
+def test_history_ends_where_the_log_ends_and_is_nothing_behind_it(holding: Holding) -> None:
+    holding.steps.entries[:] = entries_of(1024, 60)
+    frames, end = history(holding.steps, 5)
+    assert [(batch[0][:6], len(batch)) for batch in batches(frames)] == [(b"000005", 48), (b"000044", 16)]
+    assert end == 60
+    assert history(holding.steps, 60) == ([], 60)
+
+
 # SYNC from a liar
 
 
@@ -170,6 +436,20 @@ def test_a_bad_signature_that_a_later_one_covers_is_not_let_into_a_log_that_is_u
     assert [strike.place for strike in world.strikes] == [1]
     world.feed(0, Heard(1, sync(world, [entries[step].encode()])))
     assert world.replica(0).steps.settled.step == step + 1
+
+
+@pytest.mark.parametrize("count", [2, 40])
+def test_a_bad_signature_that_a_later_one_covers_is_found_however_much_history_comes(count: int) -> None:
+    played = World(3, random_seed=1, components=b"50", options={"chance": "no"})
+    played.run()
+    world = World(3, random_seed=1, components=b"50", options={"chance": "no"}, choose=lambda replica, chance: ())
+    world.run(1)
+    settled = world.replica(0).steps.settled
+    entries = [parse_entry(raw) for raw in played.replica(1).steps.entries[settled.step : settled.step + count]]
+    entries[0] = entries[0]._replace(bodies=(flip(entries[0].bodies[0], 5),))
+    world.feed(0, Heard(1, sync(world, [entry.encode() for entry in entries])))
+    assert world.replica(0).steps.settled is settled
+    assert [strike.place for strike in world.strikes] == [1]
 
 
 def test_forged_links_in_history_change_nothing() -> None:

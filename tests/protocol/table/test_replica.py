@@ -1,0 +1,166 @@
+"""One member's replica: what it answers and what it keeps, and that what is addressed to nobody does not break it."""
+
+import pytest
+
+from sunward_protocol import limits
+from sunward_protocol.envelope import Frame, open_frame, seal
+from sunward_protocol.ids import Digest, Place, Step
+from sunward_protocol.log import Entry, parse_entry
+from sunward_protocol.messages import Ack, Act, Claim, Conviction, Kind, Payload, Resume, Status, Sync
+from sunward_protocol.table.events import Connected, Heard
+from support.world import World, seed
+
+
+def quiet(members: int = 3) -> World:
+    """Return a match at which nobody acts."""
+    world = World(members, random_seed=1, choose=lambda replica, chance: ())
+    world.run(2)
+    world.sent.clear()
+    return world
+
+
+def ended(members: int = 2, turns: int = 60) -> World:
+    """Return a match that was played to its end, mostly without chance."""
+    world = World(members, random_seed=1, components=b"%d" % turns, options={"chance": "no"})
+    world.run(600)
+    world.run(5, until=lambda: False)
+    world.sent.clear()
+    return world
+
+
+def status(world: World, step: Step, place: Place = 1, head: Digest | None = None) -> Heard:
+    head = world.replica(0).steps.settled.head if head is None else head
+    frame = seal(Kind.STATUS, Status((), 0, ()), world.genesis.match, step=step, place=place, head=head)
+    return Heard(place, frame.raw)
+
+
+def sent(world: World, kind: Kind, sender: Place = 0) -> list[tuple[Place, Frame]]:
+    """Return what a member sent of a kind, and to whom."""
+    frames = [(receiver, open_frame(raw)) for source, receiver, raw in world.sent if source == sender]
+    return [(receiver, frame) for receiver, frame in frames if frame.kind is kind]
+
+
+# Who is behind
+
+
+def test_history_is_not_sent_again_while_it_may_be_on_its_way_but_at_once_on_a_new_connection() -> None:
+    world = ended()
+    world.delay = lambda sender, receiver: None
+    world.feed(0, status(world, 0))
+    once = len(sent(world, Kind.SYNC))
+    assert once > 0
+    world.feed(0, status(world, 0))
+    world.run(limits.STATUS_EVERY / 2 - 0.01, until=lambda: False)
+    world.feed(0, status(world, 0))
+    assert len(sent(world, Kind.SYNC)) == once
+    world.run(0.02, until=lambda: False)
+    world.feed(0, status(world, 0))
+    assert len(sent(world, Kind.SYNC)) == 2 * once, "half a second later it was lost"
+    world.feed(0, Connected(1))
+    world.feed(0, status(world, 0))
+    assert len(sent(world, Kind.SYNC)) == 3 * once, "what was sent before went into the connection that is gone"
+
+
+def test_history_begins_one_step_before_the_one_that_is_asked_for() -> None:
+    world = ended()
+    world.feed(0, status(world, 7))
+    (_, first), *_ = sent(world, Kind.SYNC)
+    assert isinstance(first.payload, Sync)
+    assert parse_entry(first.payload.entries[0]).step == 6, "an epoch may have made its draw anew"
+
+
+def test_who_is_ahead_is_asked_for_what_we_lack_and_who_stands_with_us_is_not() -> None:
+    world = quiet()
+    step = world.replica(0).steps.settled.step
+    world.feed(0, status(world, step))
+    assert sent(world, Kind.STATUS) == []
+    world.feed(0, status(world, step + 1))
+    assert [receiver for receiver, _ in sent(world, Kind.STATUS)] == [1]
+
+
+# Steps
+
+
+@pytest.mark.parametrize(("ahead", "kept"), [(-1, False), (0, True), (limits.LEAD, True), (limits.LEAD + 1, False)])
+def test_frames_are_kept_of_the_step_under_way_and_of_so_many_after_it(ahead: int, kept: bool) -> None:
+    world = quiet()
+    steps = world.replica(0).steps
+    frame = world.forge(Kind.ACK, Ack(seed("state")), 1, steps.settled.step + ahead)
+    world.feed(0, Heard(1, frame.raw))
+    assert (frame.slot in steps.slots) is kept
+    assert world.strikes == []
+
+
+def test_what_history_does_not_yet_prove_is_taken_like_any_other_frame() -> None:
+    played = World(3, random_seed=1, components=b"8", options={"chance": "no"})
+    played.run(60)
+    entries = [parse_entry(raw) for raw in played.replica(1).steps.entries]
+    step = next(entry.step for entry in entries if entry.step > 1 and entry.bodies and not entry.acks)
+    world = World(3, random_seed=1, components=b"8", options={"chance": "no"})
+    world.run(60, until=lambda: world.replica(0).steps.settled.step == step)
+    world.replica(0).steps.slots.clear()
+    world.feed(0, Heard(1, seal(Kind.SYNC, Sync((entries[step].encode(),)), world.genesis.match, place=1).raw))
+    body = open_frame(entries[step].bodies[0])
+    steps = world.replica(0).steps
+    assert steps.settled.step == step, "nothing proves that it was locked"
+    assert body in steps.slots.values()
+
+
+# The end
+
+
+def test_a_replica_is_needed_until_everybody_else_has_said_that_they_know_the_end() -> None:
+    world = World(3, random_seed=1, components=b"3")
+    world.run(60, until=lambda: world.replica(0).steps.over)
+    replica = world.replica(0)
+    last = replica.steps.settled.step
+    for place, step, finished in [(1, last, False), (2, last - 1, False), (2, last, True)]:
+        world.feed(0, status(world, step, place))
+        assert replica.finished is finished
+    assert not world.replica(1).finished
+
+
+def test_the_end_is_told_to_all_at_once_and_only_once() -> None:
+    world = World(3, random_seed=1, components=b"3")
+    world.run(60, until=lambda: world.replica(0).steps.over)
+    last = world.replica(0).steps.settled.step
+    told = [receiver for receiver, frame in sent(world, Kind.STATUS) if frame.step == last]
+    assert sorted(told) == [1, 2]
+    world.sent.clear()
+    world.feed(0, Heard(1, world.forge(Kind.ACK, Ack(seed("state")), 1, 0).raw))
+    assert world.sent == []
+
+
+# What comes from nowhere
+
+
+def nowhere(world: World) -> list[Frame]:
+    """Return one frame of each sort in the name of a place that the table does not have."""
+    member, match, place = world.genesis.members[0], world.genesis.match, len(world.genesis.members)
+    signer, step = world.signers[0], world.replica(0).steps.settled.step
+    act = Act(seed("state"), (1,), seed("outcome"))
+    resume = Resume(member.session, member.curve, member.tip, member.delegation, ())
+    said: list[tuple[Kind, Payload]] = [(Kind.ACT, act), (Kind.CLAIM, Claim(())), (Kind.RESUME, resume)]
+    frames = [seal(kind, payload, match, signer, step=step, place=place) for kind, payload in said]
+    pair = tuple(seal(Kind.ACT, act._replace(choices=(choice,)), match, signer, place=place).raw for choice in (1, 2))
+    return [*frames, seal(Kind.EVIDENCE, Conviction(pair), match, place=1)]
+
+
+def test_frames_in_the_name_of_a_place_that_there_is_not_are_passed_over() -> None:
+    world = quiet()
+    steps, before = world.replica(0).steps, dict(world.replica(0).steps.slots)
+    for frame in nowhere(world):
+        world.feed(0, Heard(1, frame.raw))
+    assert steps.slots == before
+    assert steps.disputes.convicted == 0
+    assert list(world.replica(0).changes.frames) == []
+    assert world.sent == []
+    assert world.strikes == []
+
+
+def test_an_epoch_before_the_first_step_that_does_not_follow_is_a_strike() -> None:
+    world = World(3, waiting=True)
+    world.start(0)
+    entry = Entry(1, 0, (world.forge(Kind.ACK, Ack(seed("state")), 1, 0).raw,), (), ())
+    world.feed(0, Heard(1, seal(Kind.SYNC, Sync((entry.encode(),)), world.genesis.match, place=1).raw))
+    assert [strike.place for strike in world.strikes] == [1]
