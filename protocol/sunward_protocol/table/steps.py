@@ -401,7 +401,7 @@ class Steps:
         self.journal.lend(bodies)
         self._forget()
         self._say_again()
-        self.unlocked.begin(Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves), self.slots.values())
+        self.unlocked.add(Performed(ledger.step - 1, tuple(bodies), ledger, ledger.moves), self.slots.values())
         self.acknowledge()
         self.advance()
 

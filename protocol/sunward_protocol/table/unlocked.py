@@ -57,11 +57,6 @@ class Unlocked:
         for place in performed.ledger.vouched:
             self._covered[place] = max(self._covered[place], performed.step)
 
-    def begin(self, performed: Performed, frames: Iterable[Frame]) -> None:
-        """Go on by the beginning of an epoch: what was signed in those before it counts no more."""
-        self._covered = performed.ledger.signed.copy()
-        self.add(performed, frames)
-
     def count(self, frame: Frame) -> None:
         """Take a frame as its place's word on whatever it may sign for."""
         for performed in self.steps:
