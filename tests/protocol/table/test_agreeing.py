@@ -3,10 +3,11 @@
 import pytest
 
 from sunward_protocol import limits
-from sunward_protocol.messages import Change, EpochBody, Kind, Vote
+from sunward_protocol.messages import NO_CHANGE, Ack, Change, EpochBody, Kind, Vote
 from sunward_protocol.table.events import Chosen, Wanted
 from support.one_seat import ME, OneSeat, mask, out
 from support.pebbles import LAY, ROLL
+from support.world import seed
 
 REST = Change(0, (), 0, 1)
 
@@ -120,6 +121,25 @@ def test_it_follows_once_a_second_and_twice_as_far_more_for_each_that_it_waits(a
     assert agreed.voted == [1, 2]
     agreed.wait()
     assert agreed.voted == [1, 2, furthest]
+
+
+def test_who_does_not_stand_again_behind_all_that_it_signed_does_not_vote(seat: OneSeat) -> None:
+    tip = seat.steps.tip
+    seat.steps.journal.seal(Kind.ACK, Ack(seed("state")), 0, tip.step, seed("head"))
+    seat.wants(Wanted(adjourn=True))
+    seat.hear_claim([1, 2, 3], REST)
+    seat.wait(100)
+    assert seat.voted == [], "its vote would leave that out, and convict it"
+    tip.step += 1
+    seat.wait()
+    assert seat.voted == [1]
+
+
+def test_who_has_left_the_epoch_without_a_vote_that_is_known_votes_anew_though_nobody_agrees(seat: OneSeat) -> None:
+    seat.steps.journal.promised = 4
+    seat.wait()
+    assert seat.claimed == NO_CHANGE
+    assert seat.voted == [5], "nobody knows that it is silent"
 
 
 def test_a_vote_of_whom_it_puts_out_draws_nobody_along(seat: OneSeat) -> None:

@@ -8,7 +8,7 @@ from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Epoch
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import NO_CHANGE, Act, EpochBody, Kind
+from sunward_protocol.messages import NO_CHANGE, Act, EpochBody, Kind, Vote
 from sunward_protocol.records import parse_kept, write_entry
 from sunward_protocol.table.commands import Keep, Log, Send
 from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn, Heard
@@ -177,6 +177,44 @@ def test_what_a_voter_shows_beyond_is_kept_before_we_sign_and_gone_on_from(seat:
     assert open_frame(kept[1]).kind is Kind.EPOCH
     assert seat.steps.tip.head == other.tip.head
     assert seat.steps.settled.step == 1
+
+
+def test_who_showed_its_link_votes_only_if_all_whose_links_are_missing_are_to_be_out(seat: OneSeat) -> None:
+    rolls(seat, LINK=(1, 3))
+    assert seat.steps.journal.spent == 2
+    seat.wait()
+    seat.hear_claim([1, 2], out(3))
+    seat.wait(100)
+    assert seat.voted == [], "1 may know the draw"
+    seat.hear_link(1)
+    seat.wait()
+    assert seat.voted == [1]
+
+
+@pytest.fixture
+def helped(seat: OneSeat) -> OneSeat:
+    """The same, and 3 rolled; we voted before we saw the lock, and showed our link then, to help 1 and 2 draw."""
+    rolls(seat, ACK=(1,), LINK=(1, 2, 3))
+    votes(seat)
+    seat.hear_link(1, 2)
+    assert seat.steps.journal.spent == 1
+    seat.hear_ack([1])
+    assert seat.steps.journal.spent == 2
+    return seat
+
+
+def test_who_showed_a_link_since_it_voted_votes_anew(helped: OneSeat) -> None:
+    helped.wait()
+    spent = [frame.payload.spent for frame in dict.fromkeys(helped.said(Kind.VOTE)) if isinstance(frame.payload, Vote)]
+    assert (helped.voted, spent) == ([1, 2], [1, 2])
+
+
+def test_nobody_signs_for_an_epoch_whose_draw_would_take_the_link_that_they_showed(helped: OneSeat) -> None:
+    (vote,) = helped.said(Kind.VOTE)
+    for place in (1, 2):
+        assert helped.takes(helped.frame(Kind.VOTE, vote.payload, place, 1, head=vote.head))
+    helped.wait(0)
+    assert helped.said(Kind.EPOCH) == []
 
 
 @pytest.fixture

@@ -157,9 +157,13 @@ def test_who_wants_to_be_back_comes_before_wishes_and_a_step_taken_back_before_a
 
 
 def test_what_cannot_be_taken_back_is_not_claimed_nor_told_as_a_lack_of_people(seat: OneSeat) -> None:
+    seat.finds_late(1, 2)
+    seat.hears(3)
+    seat.wait()
+    seat.finds_late()
     seat.wants(Wanted(rewind=1, adjourn=True))
     assert seat.claimed == Change(0, (), 0, 1), "step 1 is not played yet"
-    assert not any(isinstance(told, Stalled) for told in seat.told)
+    assert [told.places for told in seat.told if isinstance(told, Stalled)] == [(1, 2)]
 
 
 def test_who_wants_to_play_on_claims_nothing_but_in_a_rest(seat: OneSeat) -> None:
