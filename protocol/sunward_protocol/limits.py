@@ -99,7 +99,10 @@ VOTE_AGAIN_MOST: Final = 8
 """How many times that we wait at most: once more for every epoch that was voted for in vain."""
 
 VOTE_LEAD: Final = 2**20
-"""How far beyond our vote another may be for us to follow it at once: weeks of failed votes, and yet a bound."""
+"""How far beyond our epoch a vote may be for us to follow it at once: weeks of failed votes, and yet a bound."""
+
+RETURNS_MOST: Final = 6
+"""How often the time is doubled for which who asked to be back, and then was not there, is let in no more."""
 
 PROOFS_MOST: Final = 4
 """How many proofs against one place are kept: one is enough, and who cheats can make as many as they like."""

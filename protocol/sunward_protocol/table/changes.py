@@ -44,10 +44,14 @@ class Changes:
         self._opened = 0.0
         self._claimed_at = float("inf")
         self._left_at = float("inf")
-        self._voted_at = float("inf")
+        self._voted_at = float("-inf")
+        self._voting_at = float("inf")
         self._tries = 0
         self._resumed: dict[Place, set[bytes]] = {}
         """The first words of who is out that came in this epoch, one more than are borne at most."""
+        self._failed: dict[Place, int] = {}
+        """How often an epoch came to nothing that was begun for who came back, as they did not sign for it."""
+        self._away_until: dict[Place, float] = {}
         self._unfounded = set[Place]()
         """Whose vote does not lead to where it says."""
         self._epoch: Epoch = steps.tip.epoch
@@ -164,6 +168,7 @@ class Changes:
         if not self._steps.opening():
             self._opened = now
         elif now >= self._opened + limits.VOTE_AGAIN and not self._steps.journal.showed_in(self._steps.tip):
+            self._turn_away(now)
             self._steps.step_back()
             self._steps.advance()  # what we had signed for beyond
             self._opened = now
@@ -171,12 +176,24 @@ class Changes:
         if self._steps.parted is not None:
             return
         if self._me in self._steps.tip.live:
-            self._claim(self._desire(now), now)
-            self._vote(now)
+            desire = self._desire(now)
+            self._claim(desire, now)
+            if self._claimed(self._me) == desire:
+                self._vote(now)
             self._begin()
             self._steps.advance()  # who has voted anew may show a link
         elif self.wanted.back:
             self._seal(Kind.RESUME, self._resume, self._steps.tip.epoch, self._steps.own.lost_at)
+
+    def _turn_away(self, now: float) -> None:
+        """Let nobody back for a while who had us begin an epoch for them and did not sign for it, longer each time."""
+        opening = self._steps.unlocked.opening
+        change = opening.ledger.changed if opening else None
+        silent = self._steps.unlocked.lacks(opening) if opening else []
+        for place in [open_frame(raw).place for raw in change.back] if change else []:
+            if place in silent:
+                self._failed[place] = tries = self._failed.get(place, 0) + 1
+                self._away_until[place] = now + limits.VOTE_AGAIN * 2 ** min(tries, limits.RETURNS_MOST)
 
     @property
     def _me(self) -> Place:
@@ -187,7 +204,7 @@ class Changes:
         tip = self._steps.tip
         if tip.epoch != self._epoch:
             self._epoch, self._until, self._stalled, self._tries = tip.epoch, float("-inf"), (), 0
-            self._claimed_at = self._left_at = self._voted_at = float("inf")
+            self._claimed_at = self._left_at = self._voting_at = float("inf")
             self._resumed.clear()
             self.wanted = Wanted(back=self.wanted.back and self._me not in tip.live)
             self._drop_keys()
@@ -242,9 +259,7 @@ class Changes:
         agreed = (
             claimed is not None
             and bool(claimed.out)
-            and not self.late
-            & others
-            & ~claimed.out  # else all agree since they yield, and are to go on so
+            and not self.late & others & ~claimed.out  # else all agree since they yield, and are to go on so
             and all(self._claimed(place) == claimed for place in tip.voters(claimed))
         )
         since = now - self._left_at - limits.VOTE_AGAIN
@@ -267,6 +282,7 @@ class Changes:
         for place in range(tip.members):
             frame = self._latest.get((Kind.RESUME, place))
             fit = not convicted >> place & 1 and len(self._resumed.get(place, ())) <= limits.RESUMES_MOST
+            fit = fit and now >= self._away_until.get(place, 0.0)
             more = (*back, frame.raw) if frame and fit else back
             if _can_be_made(tip, Change(0, more, 0, 0)):  # what cannot be must not keep the others from coming back
                 back = more
@@ -309,6 +325,7 @@ class Changes:
         self._seal(Kind.CLAIM, Claim((change,) if change else ()), self._steps.tip.epoch, number)
         # what is owed may still come; but proof that somebody cheated does not go away
         waits = change is not None and change.out & ~self._steps.disputes.convicted
+        waits = waits or change == NO_CHANGE == self._steps.tip.changed  # or nobody could ever act in between
         self._until = now + limits.CHALLENGE if waits else now
 
     def _vote(self, now: float) -> None:
@@ -329,11 +346,11 @@ class Changes:
         agreed = all(self._claimed(place) == change for place in voters)
         if not (agreed or again) or (tip.drawing and not self._may_draw_anew(change, tip)):
             return
-        self._voted_at = min(self._voted_at, now)
-        mine, waited = votes.get(self._me), now - self._voted_at
-        if mine and waited < limits.STATUS_EVERY:
+        self._voting_at = min(self._voting_at, now)
+        mine = votes.get(self._me)
+        if mine and now < self._voted_at + limits.STATUS_EVERY:
             return  # each vote is kept
-        far = max(tip.epoch, steps.journal.promised) + limits.VOTE_LEAD * (1 + 2 * int(waited / limits.STATUS_EVERY))
+        far = tip.epoch + limits.VOTE_LEAD * (1 + 2 * int((now - self._voting_at) / limits.STATUS_EVERY))
         with_us = [
             frame.epoch
             for place, (frame, vote) in votes.items()

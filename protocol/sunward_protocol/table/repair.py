@@ -119,7 +119,7 @@ def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[New
     settled, number = steps.settled, parting(steps, entries)
     if number is not None and any(entry.epoch > settled.epoch for entry in entries):
         step = entries[number].step
-        if all(begins(parse_entry(ours)) for ours in steps.entries[step:]):
+        if steps.before(step) is not None and all(begins(parse_entry(ours)) for ours in steps.entries[step:]):
             yield [], replayed(steps, step)
     yield [], settled
     if any(entry.epoch > settled.epoch and entry.step == settled.step for entry in entries):
@@ -183,6 +183,25 @@ def replayed(steps: Steps, step: Step) -> Ledger:
     for encoded in steps.entries[:step]:
         extend(ledger, parse_entry(encoded))
     return ledger
+
+
+def begin_again(steps: Steps, lent: Sequence[Frame], signatures: Signatures) -> None:
+    """Begin the epoch again in which we showed a link before we were stopped, from what others lent to our journal.
+
+    It was locked, or we had not shown it; and the others may all have been stopped as well.
+    """
+    epoch = steps.journal.spent_in
+    if epoch <= steps.tip.epoch:
+        return
+    held = [frame for frame in (*lent, *steps.journal.of_changes()) if frame.epoch == epoch]
+    bodies = sorted([frame for frame in held if frame.kind is Kind.EPOCH], key=lambda frame: frame.place)
+    if bodies:
+        entry = Entry(epoch, bodies[0].step, tuple(body.raw for body in bodies), (), ())
+        absorb(steps, (*steps.unlocked.entries(), entry.encode()), signatures)
+    for frame in held:
+        if frame.kind is Kind.ACK:
+            steps.receive(frame, frame.place)
+    steps.advance()
 
 
 def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, own: bool = False) -> list[Frame]:

@@ -1,6 +1,7 @@
 """One member's replica of a running match: events and the time go in, commands come out."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ from sunward_protocol.table.events import (
 from sunward_protocol.table.forks import find
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.presence import Presence
-from sunward_protocol.table.repair import absorb, begins, history, missing, parting, report
+from sunward_protocol.table.repair import absorb, begin_again, begins, history, missing, parting, report
 from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.talk import Talk
 
@@ -103,7 +104,7 @@ class Replica:
         if entries:
             absorb(self.steps, entries, signatures, own=True)
             self.steps.commands = [command for command in self.steps.commands if not isinstance(command, Log)]
-        self.steps.restore(kept)
+        self._lent = self.steps.restore(kept)
         member = genesis.members[own.place]
         resume = own.resume or Resume(member.session, member.curve, member.tip, member.delegation, endpoints)
         self.changes = Changes(self.steps, signatures, resume)
@@ -152,6 +153,9 @@ class Replica:
     def begin(self, now: float) -> list[Command]:
         """Set the replica going: what it can do by itself, and its STATUS."""
         self.steps.advance()
+        with suppress(RemoteError):  # what does not hold is none; the others have it too
+            begin_again(self.steps, self._lent, self._signatures)
+        self._lent.clear()
         self._status_at = now
         return self.handle(_WOKEN, now)
 

@@ -110,12 +110,17 @@ class Steps:
             return False
         return True
 
-    def restore(self, kept: Iterable[Kept]) -> None:
-        """Take up again what this member signed before it was stopped: it is sent as it was, never signed anew."""
-        for frame in self.journal.restore(kept):
+    def restore(self, kept: Iterable[Kept]) -> list[Frame]:
+        """Take up again what this member signed before it was stopped: it is sent as it was, never signed anew.
+
+        Returns what is of others, of whatever epoch.
+        """
+        lent = self.journal.restore(kept)
+        for frame in lent:
             self.slots.setdefault(frame.slot, frame)  # of two ways we signed for the one that was kept first
         self._forget()
         self._say_again()
+        return lent
 
     def _say_again(self) -> None:
         """Put what we said of the steps under way into their slots; a link, too: we saw the lock before we kept it."""
@@ -370,7 +375,10 @@ class Steps:
         drawn = max([number for number, each in enumerate(news, 1) if each.entry.links], default=0)
         for each in news[:drawn]:
             self.settle(each.ledger, each.entry, each.moves, each.drawn)
+        left = self._left
         self.adopt(self.settled)
+        if left and left[0].step >= self.settled.step:  # one beginning on another, and neither is locked
+            self._left = left
         for each in news[drawn:]:
             for frame in each.frames:
                 self.slots.setdefault(frame.slot, frame)
@@ -391,7 +399,7 @@ class Steps:
             self._cut(turning.step)
         heads = [(each.entry.step, each.ledger.outcome[0]) for each in news]
         self.rebase(news)
-        if any(other.get(step, head) != head for step, head in heads):
+        if not self._left and any(other.get(step, head) != head for step, head in heads):
             self._left = ours
         ledger = self.tip.copy()
         ledger.perform(bodies)

@@ -302,7 +302,7 @@ def test_who_says_to_have_shown_links_that_no_draw_took_uses_up_none(more: int) 
         say(Kind.CLAIM, Claim((NO_CHANGE,)), tip.epoch, 1)
         say(Kind.VOTE, Vote(tip.epoch, NO_CHANGE, tip.step, tip.attempts + more, ()), epoch, 0, tip.head)
         world.sent.clear()
-        world.run(2, until=lambda: False)
+        world.run(limits.CHALLENGE + 2, until=lambda: False)
         theirs = next(frame for _, _, raw in world.sent if (frame := open_frame(raw)).kind is Kind.EPOCH)
         say(Kind.EPOCH, theirs.payload, epoch, theirs.step, theirs.head)
         begun = world.replica(0).steps.tip

@@ -274,6 +274,29 @@ def test_a_claim_with_a_resume_that_does_not_hold_is_none_and_nobody_is_blamed_f
     assert world.strikes == []
 
 
+def test_who_asks_to_be_back_and_is_not_there_is_let_in_more_seldom_each_time() -> None:
+    world = table(4)
+    world.stop(3)
+    want(world, [0, 1, 2], Wanted(out=0b1000))
+    world.run(10)
+    begun = set[int]()
+
+    def ask() -> None:
+        tip = world.replica(0).steps.tip
+        member = world.genesis.members[3]
+        word = Resume(member.session, member.curve, member.tip, member.delegation, ())
+        frame = seal(Kind.RESUME, word, world.genesis.match, world.signers[3], epoch=tip.epoch, place=3)
+        for place in range(3):
+            world.feed(place, Heard(3, frame.raw))
+        begun.update([tip.epoch] if 3 in tip.live else [])
+        world.at(world.now + 1, ask)
+
+    ask()
+    world.run(100, until=lambda: False)
+    assert len(begun) == 3, "each time for 6 s, and then not for 12, 24 and 48 s"
+    assert world.strikes == []
+
+
 def test_a_resume_that_its_identity_does_not_stand_behind_is_refused() -> None:
     world = World(3, random_seed=5, clock=CLOCK, components=b"40")
     world.run(60, until=lambda: world.replica(0).steps.settled.step >= 4)
