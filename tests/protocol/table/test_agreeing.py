@@ -209,6 +209,16 @@ def test_the_epoch_begins_once_all_who_must_agree_have_signed_for_it(agreed: One
     assert agreed.changes.owing(agreed.now) == {1: Kind.ACK, 2: Kind.ACK}
 
 
+def test_what_is_signed_for_another_epoch_begins_none(agreed: OneSeat) -> None:
+    agreed.hear_vote([1, 2], out(3))
+    agreed.wait(0)
+    agreed.hear_epoch([1], out(3))
+    agreed.hear_epoch([2], out(3), epoch=3)
+    agreed.wait(0)
+    assert agreed.steps.tip.epoch == 0
+    assert agreed.changes.owing(agreed.now) == {2: Kind.EPOCH, 3: Kind.ACT}
+
+
 def test_who_signs_for_an_epoch_of_which_we_lack_votes_is_shown_those_that_we_hold_once(agreed: OneSeat) -> None:
     agreed.hear_vote([1], out(3))
     agreed.wait(0)

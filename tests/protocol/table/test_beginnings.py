@@ -140,6 +140,32 @@ def test_who_sees_a_draw_after_it_signed_for_an_epoch_in_which_it_is_made_anew_t
     assert told == [1, 1], "watchers are told of the step again"
 
 
+def test_who_has_no_part_in_a_draw_that_it_saw_signs_to_make_it_anew_and_takes_it_back_when_that_begins(
+    seat: OneSeat,
+) -> None:
+    for place in range(4):
+        seat.world.replica(place).steps.tip.barred = frozenset([ME])
+    rolls(seat, LINK=(3,))
+    votes(seat)
+    (vote,) = seat.said(Kind.VOTE)
+    seat.hear_link(3)
+    seen = seat.steps.settled
+    assert (seen.step, seen.attempts, seat.steps.journal.spent) == (2, 2, 1)
+    assert isinstance(vote.payload, Vote)
+    for place in (1, 2):
+        assert seat.takes(seat.frame(Kind.VOTE, vote.payload._replace(spent=2), place, 1, head=vote.head))
+    seat.wait(0)
+    assert body(seat).attempts == 2
+    assert seat.steps.tip is seat.steps.settled is seen
+    seat.hear_epoch([1, 2], out(3))
+    seat.wait(0)
+    assert (seat.steps.tip.epoch, seat.steps.settled.step) == (1, 1)
+    seat.hear_ack([1, 2])
+    seat.hear_link(1, 2)
+    assert seat.steps.settled.attempts == 3
+    assert seat.steps.settled.randomness != seen.randomness
+
+
 def test_a_draw_that_a_voter_saw_stands_and_is_in_our_log_before_we_sign(seat: OneSeat) -> None:
     rolls(seat, LINK=(3,))
     votes(seat)
@@ -177,6 +203,11 @@ def test_what_a_voter_shows_beyond_is_kept_before_we_sign_and_gone_on_from(seat:
     assert open_frame(kept[1]).kind is Kind.EPOCH
     assert seat.steps.tip.head == other.tip.head
     assert seat.steps.settled.step == 1
+    seat.hear_epoch([1, 2], out(3))
+    seat.wait(0)
+    assert (seat.steps.tip.epoch, len(seat.steps.unlocked.steps)) == (1, 2)
+    seat.hear_ack([1, 2])
+    assert seat.steps.settled.step == 3
 
 
 def test_who_showed_its_link_votes_only_if_all_whose_links_are_missing_are_to_be_out(seat: OneSeat) -> None:

@@ -120,6 +120,18 @@ def test_in_a_new_epoch_it_has_the_patience_of_the_first_time(begun: OneSeat) ->
         assert begun.steps.settled.epoch == last
 
 
+def test_a_claim_that_stands_again_is_owed_an_answer_from_then_on(begun: OneSeat) -> None:
+    begun.hears(1, 2, 3)
+    begun.finds_late(5)
+    begun.wait(limits.VOTE_AGAIN)
+    assert begun.steps.tip.epoch == 0
+    begun.wait(limits.CLAIM_PATIENCE - 0.01)
+    assert Kind.CLAIM not in begun.changes.owing(begun.now).values()
+    begun.wait(0.01)
+    owing = begun.changes.owing(begun.now)
+    assert [place for place, kind in owing.items() if kind is Kind.CLAIM] == [4, 5]
+
+
 # What is kept of what was said and wanted
 
 

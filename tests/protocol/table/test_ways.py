@@ -62,11 +62,11 @@ class Table:
         return self.on(way, self.world.forge(Kind.ACT, act, place, ledger.step, ledger.head))
 
     def lock(self, way: Way) -> Way:
-        """Return a way of one step with the ACKs of all."""
-        ledger, body = way.ledger, way.bodies[0]
+        """Return a way that ends with an action, with the ACKs of all for that."""
+        ledger, body = way.ledger, way.bodies[-1]
         ack, step = Ack(ledger.state), ledger.step - 1
-        acks = [self.world.forge(Kind.ACK, ack, place, step, ledger.head).raw for place in (ME, ONE, OTHER)]
-        return way._replace(entries=(Entry(0, step, (body.raw,), tuple(acks), ()).encode(),))
+        acks = [self.world.forge(Kind.ACK, ack, place, step, ledger.head).raw for place in range(4)]
+        return way._replace(entries=(*way.entries[:-1], Entry(0, step, (body.raw,), tuple(acks), ()).encode()))
 
     def vote(self, place: Place, stands: Ledger, entries: Sequence[bytes] = (), spent: int = 1) -> tuple[Frame, Vote]:
         """Return the vote of a place that stands somewhere, and shows these entries for it and so many links."""
@@ -230,6 +230,8 @@ def test_a_draw_may_be_known_if_a_voter_showed_its_link_and_proves_the_lock(tabl
     assert not may_be_known(table, rolled.ledger, (rolled, 1), (table.start, 2)), "nor who has not heard of the step"
     assert not may_be_known(table, rolled.ledger, (rolled, 1), (table.lock(other), 2)), "that was for another draw"
     laid = table.act(table.start, LAY)
+    later = table.act(laid, ROLL)
+    assert may_be_known(table, later.ledger, (later, 1), (table.lock(later), 2)), "whatever was played before it"
     assert not may_be_known(table, laid.ledger, (laid, 1), (table.lock(laid), 2)), "nothing is drawn"
 
 

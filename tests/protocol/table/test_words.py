@@ -2,7 +2,8 @@
 
 import pytest
 
-from sunward_protocol.envelope import Frame, seal
+from sunward_protocol.domains import Purpose
+from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import NO_CHANGE, Ack, Change, Claim, EpochBody, Kind, Resume, Vote
 from sunward_protocol.table.commands import Strike
@@ -53,6 +54,23 @@ def test_of_two_words_the_later_counts_whichever_comes_first(seat: OneSeat) -> N
     assert seat.takes(claim(seat, 1, out(2), number=3))
     assert seat.takes(vote(seat, 1, epoch=2))
     assert not seat.takes(vote(seat, 1, epoch=1))
+
+
+def signed_again(seat: OneSeat, frame: Frame) -> Frame:
+    """Return a frame with another signature of its place, which holds as well."""
+    signer = seat.world.signers[frame.place]
+    assert isinstance(signer, HashSigner)
+    return open_frame(signer.sign_again(Purpose.FRAME, frame.body) + frame.body)
+
+
+def test_the_same_words_signed_again_are_nothing_new_but_of_two_wishes_to_be_back_all_take_the_same(
+    three: OneSeat,
+) -> None:
+    for frame in (claim(three, 1, REST), vote(three, 1), epoch_body(three, 1)):
+        assert three.takes(frame)
+        assert not three.takes(signed_again(three, frame))
+    less, more = sorted((three.resume(3), signed_again(three, three.resume(3))), key=lambda frame: frame.raw)
+    assert [three.takes(frame) for frame in (less, more, less)] == [True, True, False]
 
 
 def test_votes_and_epochs_are_of_those_after_ours(seat: OneSeat) -> None:
