@@ -68,6 +68,8 @@ def test_what_a_policy_does_not_name_is_nothing() -> None:
     assert (these.turns, these.frames) == ([10, 10], [0, 0])
     these.look(1, 4, 4, {1: Kind.ACT}, awake=True)
     assert these.turns == [10, 10], "no increment"
+    these.grant(1)
+    assert these.frames == [0, 0]
     assert Clocks({}, 2, 0.0).turns == [0, 0]
 
 
@@ -92,8 +94,16 @@ def test_who_comes_back_gets_four_increments_if_that_is_more_and_all_of_the_fram
 
 def test_a_turn_goes_on_through_beginnings_of_epochs_and_behind_what_a_node_owes() -> None:
     these = clocks()
-    these.look(1, 4, 4, {1: Kind.ACT}, awake=True)
-    these.look(2, 5, 4, {1: Kind.ACT}, awake=True)
-    these.look(3, 6, 4, {1: Kind.ACK}, awake=True)
-    these.look(4, 7, 4, {1: Kind.ACT}, awake=True)
-    assert these.turns[1] == 11, "one increment, and two of four seconds"
+    both = (0, 1)
+    these.look(1, 4, 4, dict.fromkeys(both, Kind.ACT), awake=True)
+    these.look(2, 5, 4, dict.fromkeys(both, Kind.ACT), awake=True)
+    these.look(3, 6, 4, dict.fromkeys(both, Kind.ACK), awake=True)
+    these.look(4, 7, 4, dict.fromkeys(both, Kind.ACT), awake=True)
+    assert these.turns == [11, 11, 10], "one increment, and two of four seconds"
+
+
+def test_what_a_node_owes_for_a_step_is_a_new_debt_once_it_was_paid_in_between() -> None:
+    these = clocks()
+    for second, owed in enumerate(({1: Kind.ACK}, {1: Kind.ACK}, {}, {1: Kind.CLAIM}), 1):
+        these.look(second, 4, 4, owed, awake=True)
+    assert these.frames[1] == 5, "4 after the second look, and a second back"
