@@ -53,7 +53,7 @@ class Steps:
         """Every logged entry, encoded, by step."""
         self.slots: dict[Slot, Frame] = {}
         """Verified frames of this epoch's steps from `settled` on."""
-        self._turns: list[Ledger] = []
+        self._turns: list[Ledger | None] = []
         """The ledgers before the last step of our log that begins no epoch, and before each that does so after it."""
         self._firm: tuple[Epoch, Step] = (0, 0)
         """The last step of our log that does not begin an epoch: later ones can be undone."""
@@ -268,7 +268,6 @@ class Steps:
         """
         step, encoded = entry.step, entry.encode()
         before = self.before(step)
-        assert before is not None, "nothing that is older can be settled anew"
         self.settled = ledger
         if ledger.changed is not None:
             self._left = []
