@@ -232,8 +232,10 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
     locked = [each for each, so in zip(news, proved, strict=True) if so]
     while locked and not own and locked[-1].ledger.unlocked_gate:  # only a new epoch can follow: it is not there yet
         locked.pop()
+    torn = own and last.unlocked_gate
     for each in locked:
         steps.settle(each.ledger, each.entry, each.moves, each.drawn)
+    steps.torn = torn
     if locked:
         steps.adopt(locked[-1].ledger)
     return [frame for each in news[len(locked) :] for frame in each.frames]

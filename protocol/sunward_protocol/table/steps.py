@@ -63,6 +63,8 @@ class Steps:
         """The last epoch whose beginning we gave up waiting for."""
         self.parted: Step | None = None
         """The first step of which there are two locked histories: from then on we do nothing."""
+        self.torn = False
+        """Whether our disk ends with a step whose lock it lacks: it was to follow when this node was stopped."""
         self.commands: list[Command] = []
         self.holding_ack: Step | None = None
         """The step whose ACK waits for an action of ours to carry it."""
@@ -252,8 +254,8 @@ class Steps:
 
     @property
     def over(self) -> bool:
-        """Whether the last state is locked by all."""
-        return self.settled.closed and not self.unlocked.steps
+        """Whether the last state is locked by all, and our log shows it."""
+        return self.settled.closed and not self.unlocked.steps and not self.torn
 
     def settle(
         self,
@@ -268,7 +270,7 @@ class Steps:
         """
         step, encoded = entry.step, entry.encode()
         before = self.before(step)
-        self.settled = ledger
+        self.settled, self.torn = ledger, False
         if ledger.changed is not None:
             self._left = []
         for place in ledger.live:
