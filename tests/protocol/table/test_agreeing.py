@@ -114,7 +114,7 @@ def test_it_follows_once_a_second_and_twice_as_far_more_for_each_that_it_waits(a
     assert agreed.voted == [1]
     agreed.wait(0.01)
     assert agreed.voted == [1, 2]
-    furthest = 2 + 5 * limits.VOTE_LEAD
+    furthest = 7 * limits.VOTE_LEAD
     agreed.hear_vote([1], out(3), epoch=furthest)
     agreed.hear_vote([2], out(3), epoch=furthest + 1)
     agreed.wait()

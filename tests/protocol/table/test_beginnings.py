@@ -290,8 +290,9 @@ def test_who_left_its_own_way_is_back_on_it_once_the_epoch_is_given_up(parted: O
     assert (parted.steps.tip.epoch, parted.steps.tip.head) == (0, ours.head)
     assert parted.steps.unlocked.entries() == shown
     parted.wait(2 * limits.VOTE_AGAIN)
-    vote = parted.said(Kind.VOTE)[-1]
-    assert (vote.epoch, vote.head) == (2, ours.head), "a vote that left out what it signed for would convict it"
+    votes = [vote for vote in parted.said(Kind.VOTE) if vote.epoch > 1]
+    assert votes
+    assert {vote.head for vote in votes} == {ours.head}, "a vote that left out what it signed for would convict it"
 
 
 # What never begins
