@@ -35,10 +35,12 @@ from sunward_protocol.messages import (
     Vote,
 )
 from sunward_protocol.records import parse_record, write_entry
+from sunward_protocol.table.commands import Command, Send
 from sunward_protocol.table.events import Chosen, Heard, Troubled, Wanted
 from sunward_protocol.table.journal import Own
+from sunward_protocol.table.repair import undrawn
 from sunward_protocol.table.replica import Replica
-from support.pebbles import CHALLENGE, LAY, PebbleRules, Pebbles, Table
+from support.pebbles import CHALLENGE, LAY, ROLL, PebbleRules, Pebbles, Table
 from support.world import World, choose_at_random, seed
 
 
@@ -371,6 +373,27 @@ def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_
     assert parted.world.strikes == []
 
 
+def test_a_beginning_in_place_of_one_of_which_the_draw_behind_it_was_cut_off_changes_nothing() -> None:
+    parted = Parted(beginnings=1)
+    world, alone = parted.world, parted.alone
+    for place in parted.liars:
+        world.start(place)
+    world.feed(alone, Chosen(parted.tip.step, (ROLL,)))
+    world.run(1, until=lambda: False)
+    for place in parted.liars:
+        world.stop(place)
+    steps = world.replica(alone).steps
+    rolled = undrawn(steps)
+    assert rolled is not None
+    parted.show(rolled.entry.encode(), parted.beginning(rolled.ledger, parted.tip.epoch + 1, locked=False))
+    entries = steps.entries.copy()
+    assert len(entries) == rolled.entry.step, "its draw is to be made anew"
+    first = parted.before.step
+    parted.show(parted.entries[first - 1], parted.beginning(parted.before, parted.tip.epoch + 2, locked=True))
+    assert steps.entries == entries
+    assert world.strikes == []
+
+
 class Counting(Table):
     """Counts what is carried out on all tables together."""
 
@@ -425,3 +448,37 @@ def test_status_frames_of_one_instant_are_answered_with_history_once() -> None:
         kinds = [open_frame(raw).kind for sender, receiver, raw in world.sent if (sender, receiver) == (0, 2)]
         assert kinds.count(Kind.SYNC) == 1
         world.run(limits.STATUS_EVERY, until=lambda: False)
+
+
+# Power
+
+
+def test_those_who_are_left_begin_the_epoch_again_in_which_they_showed_links_before_their_power_was_cut() -> None:
+    """Of five 4 dies before the draw, and 3 before it shows its link for it in the epoch without 4."""
+    world, left = table(5), (0, 1, 2)
+
+    def dies(place: Place, command: Command) -> bool:
+        frame = open_frame(command.raw) if isinstance(command, Send) else None
+        return place == 3 and frame is not None and (frame.kind, frame.place, frame.epoch) == (Kind.LINK, 3, 1)
+
+    def showed_links() -> bool:
+        return all(world.replica(place).steps.journal.spent_in == 1 for place in left)
+
+    world.fuse = dies
+    world.stop(4)
+    world.feed(actor(world), Chosen(world.replica(0).steps.tip.step, (ROLL,)))
+    for place in (*left, 3):
+        world.feed(place, Wanted(out=0b10000))
+    world.run(20, until=showed_links)
+    assert showed_links()
+    assert world.replicas[3] is None
+    assert all(world.replica(place).steps.settled.epoch == 0 for place in left)
+    for place in left:
+        world.stop(place)
+    for place in left:
+        world.start(place)
+    for place in left:
+        world.feed(place, Wanted(out=0b11000))
+    world.run(20, until=lambda: all(world.replica(place).steps.settled.live == left for place in left))
+    assert all(world.replica(place).steps.settled.live == left for place in left)
+    finish(world)

@@ -8,17 +8,19 @@ from random import Random
 import pytest
 
 from sunward_protocol import limits
-from sunward_protocol.domains import Purpose
+from sunward_protocol.domains import Domain, Purpose, digest
 from sunward_protocol.draws import HashChain
 from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.genesis import delegate
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
-from sunward_protocol.messages import NO_CHANGE, Ack, Claim, Kind, Payload, Resume, Status, Vote
+from sunward_protocol.messages import NO_CHANGE, Ack, Act, Change, Claim, Kind, Payload, Resume, Status, Vote
 from sunward_protocol.records import write_opening
 from sunward_protocol.table.events import Chosen, Claimed, Heard, Wanted
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
-from support.pebbles import ROLL
+from support.liars_unproved import Restless
+from support.one_seat import ME, OneSeat, out
+from support.pebbles import CHALLENGE, LAY, ROLL
 from support.world import Disk, HashSigner, World, choose_at_random, seed
 
 
@@ -129,6 +131,89 @@ def test_a_liar_does_not_draw_one_member_up_to_an_epoch_that_the_others_do_not_f
     world.run(120, until=lambda: live(world, (0, 1, 2)) == {(0, 1, 2)})
     assert live(world, (0, 1, 2)) == {(0, 1, 2)}
     finish(world)
+
+
+def test_who_was_led_far_up_while_it_heard_nobody_else_is_followed_once_they_hear_each_other() -> None:
+    """One hears of the liar's votes alone, each as far above its own as is followed; then the liar is honest again."""
+    world, seconds = table(4), 30
+    world.stop(3)
+    tell(world, (0, 1, 2), 3, vote(world, 3, 1))
+    world.run(1, until=lambda: all(world.told(place, Claimed) for place in range(3)))
+    world.delay = lambda sender, receiver: None if 0 in (sender, receiver) else 0.001
+    tell(world, (0,), 3, claim(world, 3))
+    for _ in range(seconds):
+        tell(world, (0,), 3, vote(world, 3, world.replica(0).steps.journal.promised + 3 * limits.VOTE_LEAD))
+        world.run(1.001 * limits.STATUS_EVERY, until=lambda: False)
+    assert votes(world, 0)[-1].epoch > seconds * limits.VOTE_LEAD, "it was led at all"
+    world.delay = lambda sender, receiver: 0.001
+    world.start(3)
+    world.run(seconds + 10, until=lambda: all(world.replica(place).steps.settled.epoch for place in range(4)))
+    assert all(world.replica(place).steps.settled.epoch for place in range(4))
+    finish(world)
+
+
+def test_who_leaves_every_epoch_as_soon_as_it_began_leaves_the_others_time_to_act() -> None:
+    """It signs late for each, so that most of the time nothing can be signed; one of the others thinks for 2 s."""
+    liar, thinker = 1, 3
+    clock = {"bank": 10, "increment": 2, "frames": 10}
+    options, liars = {"chance": "no"}, {liar: Restless()}
+    world = World(4, random_seed=3, components=b"8", options=options, clock=clock, liars=liars)
+
+    def think(replica: Replica, chance: Random) -> tuple[int, ...]:
+        if replica.steps.own.place != thinker:
+            return (LAY,)
+        world.at(world.now + 2, lambda: world.feed(thinker, Chosen(replica.steps.tip.step, (LAY,))))
+        return ()
+
+    def late(sender: Place, receiver: Place) -> float:
+        begins = open_frame(world.sent[-1][2]).kind in (Kind.EPOCH, Kind.SYNC)
+        return 1.5 if sender == liar and begins else 0.001
+
+    world.choose, world.delay = think, late
+    world.run(30)
+    assert world.ended()
+    assert world.replica(0).steps.settled.epoch > 3, "it was left again and again"
+    assert all(left > 0 for place in range(4) for left in world.replica(place).clocks.turns)
+
+
+def test_who_left_its_own_way_for_an_epoch_on_which_another_began_stands_behind_what_it_signed() -> None:
+    """2 laid a pebble for us, who laid one behind it, and challenged for 1 and 3; all vote it out, and then to rest."""
+    seat, others, liar = OneSeat(), (1, 3), 2
+    world = seat.world
+    for step, place in ((1, 3), (2, 1)):
+        world.feed(place, Chosen(step, (LAY,)))
+        world.run(1, until=lambda: False)
+    before = seat.steps.tip
+    world.delay = lambda sender, receiver: 0.001 if receiver == ME else None
+    world.feed(liar, Chosen(3, (LAY,)))
+    world.run(0.1)
+    world.feed(ME, Chosen(4, (LAY,)))
+    ours = seat.steps.tip
+    assert ours.step == 5
+    position = before.position.copy()
+    position.apply(before.seat_of(liar), CHALLENGE)
+    other = Act(before.state, (CHALLENGE,), digest(Domain.STATE, position.encode()))
+    tell(world, others, liar, seat.frame(Kind.ACT, other, liar, step=3, head=before.head).raw)
+
+    seat.hears(*others)
+    seat.finds_late(liar)
+    stands = world.replica(others[0]).steps
+    for epoch, change in enumerate((out(liar), Change(0, (), 0, 1)), 1):
+        seat.wants(Wanted(adjourn=bool(change.adjourn)))
+        seat.hear_claim(others, change)
+        seat.wait(limits.CHALLENGE)
+        seat.hear_vote(others, change, epoch, stands)
+        seat.wait(0)
+        seat.hear_epoch(others, change, epoch)
+        seat.wait(0)
+        assert seat.steps.tip.epoch == epoch
+        seat.finds_late()
+        stands = seat.steps
+    for _ in range(4):
+        seat.wait(limits.VOTE_AGAIN)
+    later = [frame for frame in seat.said(Kind.VOTE) if frame.epoch > 2]
+    assert later, "it may vote, since it leaves nothing out"
+    assert {frame.head for frame in later} == {ours.head}
 
 
 def test_votes_for_ever_later_epochs_are_answered_with_one_a_second_at_most() -> None:
