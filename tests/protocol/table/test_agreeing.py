@@ -69,6 +69,30 @@ def test_a_wish_needs_no_challenge_but_the_word_of_all(seat: OneSeat) -> None:
     assert seat.voted == [1]
 
 
+def test_a_second_epoch_in_a_row_that_changes_nothing_leaves_3_s_to_act_before_it() -> None:
+    for changed, voted in ((None, [1]), (REST, [1]), (NO_CHANGE, [])):
+        seat = OneSeat()
+        seat.steps.tip.changed = changed
+        seat.hear_vote([1], NO_CHANGE)
+        seat.hear_claim([1, 2, 3], NO_CHANGE)
+        seat.wait()
+        assert seat.claimed == NO_CHANGE
+        assert seat.voted == voted
+        seat.wait(limits.CHALLENGE)
+        assert seat.voted == [1]
+
+
+def test_nobody_votes_for_what_they_do_not_want_any_more_though_they_have_not_said_so_yet(seat: OneSeat) -> None:
+    seat.changes.want(Wanted(adjourn=True), seat.now)
+    seat.changes.want(Wanted(), seat.now)
+    assert seat.claimed == REST, "one claim a second"
+    seat.hear_claim([1, 2, 3], REST)
+    seat.wait(limits.STATUS_EVERY / 2)
+    seat.wait()
+    assert seat.claimed is None
+    assert seat.voted == []
+
+
 def test_nobody_votes_for_what_another_does_not_claim_any_more(seat: OneSeat) -> None:
     seat.wants(Wanted(adjourn=True))
     seat.hear_claim([1, 2], REST)

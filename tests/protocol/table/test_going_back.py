@@ -120,6 +120,33 @@ def test_in_a_new_epoch_it_has_the_patience_of_the_first_time(begun: OneSeat) ->
         assert begun.steps.settled.epoch == last
 
 
+def test_who_is_let_in_and_does_not_sign_for_it_is_let_in_no_more_for_12_s_and_each_time_for_twice_as_long() -> None:
+    six = OneSeat(6)
+    six.steps.tip.live, others = (0, 1, 2, 3, 4), [1, 2, 3, 4]
+    back = six.resume(5)
+    change, waited = Change(0, (back.raw,), 0, 0), list[float]()
+    assert six.takes(back)
+    six.wait()
+    for number in range(1, 9):
+        assert six.claimed == change
+        six.hear_claim(others, change, number=number)
+        six.wait()
+        six.hear_vote(others, change, six.voted[-1])
+        six.wait(0)
+        six.hear_epoch(others, change, six.voted[-1])
+        six.wait(0)
+        assert six.steps.tip.live == (0, 1, 2, 3, 4, 5)
+        six.hear_ack(others)
+        six.wait(limits.VOTE_AGAIN)
+        assert six.steps.tip.epoch == 0, "5 has not signed for it"
+        assert six.takes(back)
+        since = six.now
+        while six.claimed != change or six.now == since:
+            six.wait()
+        waited.append(six.now - since)
+    assert waited == [12, 24, 48, 96, 192, 384, 384, 384]
+
+
 def test_a_claim_that_stands_again_is_owed_an_answer_from_then_on(begun: OneSeat) -> None:
     begun.hears(1, 2, 3)
     begun.finds_late(5)
