@@ -135,7 +135,7 @@ def test_who_is_let_in_and_does_not_sign_for_it_is_let_in_no_more_for_12_s_and_e
         six.wait(0)
         six.hear_epoch(others, change, six.voted[-1])
         six.wait(0)
-        assert six.steps.tip.live == (0, 1, 2, 3, 4, 5)
+        assert 5 in six.steps.tip.live
         six.hear_ack(others)
         six.wait(limits.VOTE_AGAIN)
         assert six.steps.tip.epoch == 0, "5 has not signed for it"
