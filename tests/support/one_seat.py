@@ -96,9 +96,11 @@ class OneSeat:
         for place in places:
             assert self.takes(self.frame(Kind.VOTE, vote, place, epoch, head=tip.head))
 
-    def hear_epoch(self, places: Iterable[Place], change: Change, epoch: Epoch = 1) -> None:
-        """Let places sign for the same beginning of an epoch as we do, or for one where we stand if we do not yet."""
-        tip = self.steps.tip
+    def hear_epoch(
+        self, places: Iterable[Place], change: Change, epoch: Epoch = 1, stands: Steps | None = None
+    ) -> None:
+        """Let places sign for the same beginning of an epoch as we do, or for one where we stand, or somebody else."""
+        tip = (stands or self.steps).tip
         body = EpochBody(tip.state, tip.epoch, change, tip.attempts)
         ours = self.frame(Kind.EPOCH, body, ME, epoch, tip.step, tip.head)
         for frame in self.said(Kind.EPOCH):

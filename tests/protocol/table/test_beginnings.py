@@ -8,10 +8,10 @@ from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Epoch
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import NO_CHANGE, Act, EpochBody, Kind, Vote
+from sunward_protocol.messages import NO_CHANGE, Act, Change, EpochBody, Kind, Vote
 from sunward_protocol.records import parse_kept, write_entry
 from sunward_protocol.table.commands import Keep, Log, Send
-from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn, Heard
+from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn, Heard, Wanted
 from support.one_seat import ME, OneSeat, out
 from support.pebbles import LAY, ROLL
 
@@ -184,6 +184,36 @@ def test_a_draw_that_a_voter_saw_stands_and_is_in_our_log_before_we_sign(seat: O
     assert body(seat).attempts == 2
 
 
+def test_who_signs_last_begins_at_once_behind_a_draw_that_a_voter_saw_and_logs_that_once(seat: OneSeat) -> None:
+    rolls(seat, LINK=(3,))
+    votes(seat)
+    other = seat.world.replica(1).steps
+    assert other.receive(seat.link(3), 3)
+    other.advance()
+    seat.hear_epoch([1, 2], out(3), stands=other)
+    seat.hear_vote([1], out(3), stands=other)
+    seat.hear_vote([2], out(3))
+    seat.steps.commands.clear()
+    seat.wait(0)
+    assert seat.steps.tip.epoch == 1
+    logs = [command for command in seat.steps.commands if isinstance(command, Log)]
+    assert logs == [Log(write_entry(other.entries[1]))]
+
+
+def test_who_signs_last_begins_at_once_behind_what_a_voter_shows(seat: OneSeat) -> None:
+    seat.world.delay = lambda sender, receiver: None if receiver == ME else 0.001
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.1)
+    other = seat.world.replica(1).steps
+    votes(seat)
+    seat.hear_epoch([1, 2], out(3), stands=other)
+    seat.hear_vote([1], out(3), stands=other)
+    seat.hear_vote([2], out(3))
+    seat.wait(0)
+    assert (seat.steps.tip.epoch, seat.steps.tip.step) == (1, 3)
+    assert [step for step, _ in seat.steps.unlocked.heads()] == [1, 2]
+
+
 def test_what_a_voter_shows_beyond_is_kept_before_we_sign_and_gone_on_from(seat: OneSeat) -> None:
     seat.world.delay = lambda sender, receiver: None if receiver == ME else 0.001
     seat.world.feed(3, Chosen(1, (LAY,)))
@@ -220,6 +250,28 @@ def test_who_showed_its_link_votes_only_if_all_whose_links_are_missing_are_to_be
     seat.hear_link(1)
     seat.wait()
     assert seat.voted == [1]
+
+
+def test_nobody_signs_for_a_change_that_cannot_be_made_where_the_votes_lead(seat: OneSeat) -> None:
+    seat.finds_late()
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.5)
+    (actor,) = seat.steps.tip.due().places
+    assert actor != ME
+    seat.world.delay = lambda sender, receiver: None if receiver == ME else 0.001
+    seat.world.feed(actor, Chosen(2, (ROLL,)))
+    seat.world.run(0.01)
+    other = seat.world.replica(actor).steps
+    assert other.tip.drawing
+    undo = Change(0, (), 1, 0)
+    seat.changes.want(Wanted(rewind=1), seat.now)
+    seat.hear_claim([1, 2, 3], undo)
+    seat.wait()
+    seat.hear_vote([actor], undo, stands=other)
+    seat.hear_vote([place for place in (1, 2, 3) if place != actor], undo)
+    seat.wait(0)
+    assert seat.voted == [1]
+    assert seat.said(Kind.EPOCH) == [], "nothing is taken back past a draw"
 
 
 @pytest.fixture

@@ -204,6 +204,16 @@ def test_a_vote_to_leave_another_epoch_counts_in_that_one_alone() -> None:
     assert seat.claimed == NO_CHANGE
 
 
+def test_an_epoch_to_which_it_goes_back_has_its_6_s_again(begun: OneSeat) -> None:
+    begun.finds_late(4)
+    begun.wait()
+    agrees(begun, out(4), 2)
+    begun.finds_late()
+    for seconds, epoch in ((limits.VOTE_AGAIN, 1), (limits.VOTE_AGAIN - 0.1, 1), (0.2, 0)):
+        begun.wait(seconds)
+        assert begun.steps.tip.epoch == epoch
+
+
 def test_what_is_wanted_is_wanted_in_the_epoch_that_begins_too_only_if_it_is_said_then() -> None:
     seat = OneSeat()
     seat.wants(Wanted(adjourn=True))
