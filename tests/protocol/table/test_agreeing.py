@@ -106,7 +106,7 @@ def test_a_vote_tells_what_it_leaves_where_it_stands_and_how_many_links_it_has_s
     (frame,) = agreed.said(Kind.VOTE)
     tip = agreed.steps.tip
     vote = Vote(0, out(3), tip.step, 1, tuple(agreed.steps.entries))
-    assert (frame.epoch, frame.head, frame.payload) == (1, tip.head, vote), "one link for the set-up"
+    assert (frame.epoch, frame.step, frame.head, frame.payload) == (1, 0, tip.head, vote), "one link for the set-up"
 
 
 def test_it_votes_for_the_epoch_that_another_voted_for_already_with_the_same_change(seat: OneSeat) -> None:
