@@ -200,6 +200,40 @@ def test_who_signs_last_begins_at_once_behind_a_draw_that_a_voter_saw_and_logs_t
     assert logs == [Log(write_entry(other.entries[1]))]
 
 
+def test_of_what_a_voter_shows_only_what_is_up_to_a_draw_is_settled(seat: OneSeat) -> None:
+    rolls(seat, LINK=(3,))
+    votes(seat)
+    other = seat.world.replica(1).steps
+    assert other.receive(seat.link(3), 3)
+    other.advance()
+    tip = other.tip
+    (place,), seats = tip.due().places, tip.position.to_act()
+    choice, position = tip.position.legal(seats[0])[-1], tip.position.copy()
+    position.apply(seats[0], choice)
+    act = Act(tip.state, (choice,), digest(Domain.STATE, position.encode()))
+    assert other.receive(seat.frame(Kind.ACT, act, place, step=2, head=tip.head), place)
+    other.advance()
+    assert (other.settled.step, other.tip.step) == (2, 3)
+    seat.hear_vote([1], out(3), stands=other)
+    seat.hear_vote([2], out(3))
+    seat.wait(0)
+    assert (seat.steps.settled.step, seat.steps.tip.step) == (2, 3), "the action behind it is locked nowhere"
+
+
+def test_of_steps_that_are_not_locked_none_is_settled_however_many_a_voter_shows(seat: OneSeat) -> None:
+    seat.world.delay = lambda sender, receiver: None if receiver == ME else 0.001
+    for step in (1, 2):
+        (place,) = seat.world.replica(1).steps.tip.due().places
+        assert place != ME
+        seat.world.feed(place, Chosen(step, (LAY,)))
+        seat.world.run(0.01)
+    votes(seat)
+    seat.hear_vote([1], out(3), stands=seat.world.replica(1).steps)
+    seat.hear_vote([2], out(3))
+    seat.wait(0)
+    assert (seat.steps.settled.step, seat.steps.tip.step) == (1, 3)
+
+
 def test_who_signs_last_begins_at_once_behind_what_a_voter_shows(seat: OneSeat) -> None:
     seat.world.delay = lambda sender, receiver: None if receiver == ME else 0.001
     seat.world.feed(3, Chosen(1, (LAY,)))
@@ -345,6 +379,45 @@ def test_who_left_its_own_way_is_back_on_it_once_the_epoch_is_given_up(parted: O
     votes = [vote for vote in parted.said(Kind.VOTE) if vote.epoch > 1]
     assert votes
     assert {vote.head for vote in votes} == {ours.head}, "a vote that left out what it signed for would convict it"
+
+
+def test_who_left_its_own_way_is_back_on_it_though_another_epoch_began_on_the_first(parted: OneSeat) -> None:
+    ours, shown, rest = parted.steps.tip, parted.steps.unlocked.entries(), Change(0, (), 0, 1)
+    parted.finds_late()
+    parted.wait(0)
+    parted.hear_epoch([1, 2], out(3))
+    parted.wait(0)
+    parted.wants(Wanted(adjourn=True))
+    parted.hear_claim([1, 2], rest)
+    parted.wait(0)
+    parted.hear_vote([1, 2], rest, epoch=2)
+    parted.wait(0)
+    parted.hear_epoch([1, 2], rest, epoch=2)
+    parted.wait(0)
+    assert (parted.steps.tip.epoch, parted.steps.tip.resting) == (2, True)
+    parted.wait(limits.VOTE_AGAIN)
+    assert (parted.steps.tip.epoch, parted.steps.tip.head) == (0, ours.head)
+    assert parted.steps.unlocked.entries() == shown
+
+
+def test_the_ledgers_before_all_that_may_still_be_done_otherwise_are_at_hand(seat: OneSeat) -> None:
+    def at_hand() -> list[int | None]:
+        found = map(seat.steps.before, range(5))
+        return [ledger.step if ledger else None for ledger in found]
+
+    seat.world.feed(3, Chosen(1, (LAY,)))
+    seat.world.run(0.5)
+    votes(seat)
+    begins(seat)
+    seat.hear_ack([1, 2])
+    assert at_hand() == [None, 1, 2, 3, None], "the last step of the game, the beginning behind it, and what is next"
+    before = seat.steps.before(2)
+    assert before is not None
+    said = EpochBody(before.state, 0, NO_CHANGE, before.attempts)
+    bodies = [seat.frame(Kind.EPOCH, said, place, 2, before.step, before.head) for place in range(4)]
+    seat.steps.begin_epoch([], before, bodies)
+    assert (seat.steps.tip.epoch, len(seat.steps.entries)) == (2, 2)
+    assert at_hand() == [None, 1, 2, None, None]
 
 
 # What never begins
