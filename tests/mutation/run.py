@@ -180,7 +180,8 @@ class Clone:
     """What is committed, in a folder of its own, where a module is changed and its tests are run."""
 
     def __init__(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="mutants-"))
+        self._folder = tempfile.TemporaryDirectory(prefix="mutants-")  # goes when this does
+        self.root = Path(self._folder.name)
         subprocess.run(["git", "clone", "--quiet", ROOT, self.root], check=True)
 
     def start(self, module: str, text: str) -> int:
