@@ -101,8 +101,11 @@ VOTE_AGAIN_MOST: Final = 8
 VOTE_LEAD: Final = 2**20
 """How far beyond our epoch a vote may be for us to follow it at once: weeks of failed votes, and yet a bound."""
 
-RETURNS_MOST: Final = 6
-"""How often the time is doubled for which who asked to be back, and then was not there, is let in no more."""
+RETURNS_MOST: Final = 3
+"""How often the time is doubled for which who asked to be back, and then was not there, is let in no more.
+
+It has to stay below DISSENT_PATIENCE: whoever is started again has forgotten it, and is not to be charged for that.
+"""
 
 PROOFS_MOST: Final = 4
 """How many proofs against one place are kept: one is enough, and who cheats can make as many as they like."""

@@ -80,6 +80,7 @@ class Course:
         self._event: Event | None = None
         self._written: list[Written] = []
         self._stirred = False
+        self._started = False
         self._look()
 
     def hears(self, event: Event) -> None:
@@ -103,6 +104,10 @@ class Course:
         It is looked at when it signed, logged or performed something, or parted: any other move shows at the next look.
         """
         steps = self._replica.steps
+        if not self._started:  # what it does to set itself going is a part of the start
+            self._started, self._stirred = True, False
+            self._written.clear()
+            self._look()
         if not self._stirred and steps.tip is self._tip and steps.parted is None:
             return ""
         states, before = self._states, self._tip

@@ -12,7 +12,7 @@ from sunward_protocol.identity import SIGNATURE_SIZE, Signatures
 from sunward_protocol.ids import Step
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, extend, last_of_each, parse_entry, standing
-from sunward_protocol.messages import BODIES, CHANGES, Kind, Status, Sync
+from sunward_protocol.messages import BODIES, CHANGES, EpochBody, Kind, Status, Sync
 from sunward_protocol.table.steps import News, Steps
 
 
@@ -188,18 +188,22 @@ def replayed(steps: Steps, step: Step) -> Ledger:
 def begin_again(steps: Steps, lent: Sequence[Frame], signatures: Signatures) -> None:
     """Begin the epoch again in which we showed a link before we were stopped, from what others lent to our journal.
 
-    It was locked, or we had not shown it; and the others may all have been stopped as well.
+    It was locked, or we had not shown it; and the others may all have been stopped as well. Those that it follows may
+    not be in our log either.
     """
-    epoch = steps.journal.spent_in
-    if epoch <= steps.tip.epoch:
+    epoch, held, begun = steps.journal.spent_in, (*lent, *steps.journal.of_changes()), list[bytes]()
+    while epoch > steps.tip.epoch:
+        said = {at.place: (at, at.payload) for at in held if at.epoch == epoch and isinstance(at.payload, EpochBody)}
+        if not said:
+            return
+        first, body = said[min(said)]  # of a place one: whoever signs the same once more says nothing else
+        begun.insert(0, Entry(epoch, first.step, tuple(said[place][0].raw for place in sorted(said)), (), ()).encode())
+        epoch = body.since
+    if not begun:
         return
-    held = [frame for frame in (*lent, *steps.journal.of_changes()) if frame.epoch == epoch]
-    bodies = sorted([frame for frame in held if frame.kind is Kind.EPOCH], key=lambda frame: frame.place)
-    if bodies:
-        entry = Entry(epoch, bodies[0].step, tuple(body.raw for body in bodies), (), ())
-        absorb(steps, (*steps.unlocked.entries(), entry.encode()), signatures)
+    absorb(steps, (*steps.unlocked.entries(), *begun), signatures)
     for frame in held:
-        if frame.kind is Kind.ACK:
+        if frame.kind is Kind.ACK and frame.epoch == steps.tip.epoch == steps.journal.spent_in:
             steps.receive(frame, frame.place)
     steps.advance()
 
@@ -208,9 +212,9 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
     """Replay entries from a peer, or from our own disk, and go on from the last that is locked.
 
     The chain of every entry is checked and every signature, so that nobody can have us write one that does not hold; on
-    our own disk of each key the last, which covers the ones before it. Returns the
-    frames of the entries whose lock is not proved by what came: on our own disk there are none, since nothing is
-    written there before its lock. Raises `RemoteError` and changes nothing if any of it does not hold.
+    our own disk of each key the last, which covers the ones before it. Returns the frames of the entries whose lock is
+    not proved by what came: on our own disk there are none, since nothing is written there before its lock. Raises
+    `RemoteError` and changes nothing if any of it does not hold.
     """
     news = follow(steps, standing(map(parse_entry, entries)))
     if not news:

@@ -197,6 +197,7 @@ CHANGE = Machine(
         Row((Standing.OUT,), _AGAIN, Standing.PLAYING, "the same, of an epoch that put it out", turns=-1),
         Row((Standing.OUT,), _AGAIN, Standing.CLAIMING, "the same", turns=-1),
         Row((Standing.OUT,), _AGAIN, Standing.RESTING, "the same", turns=-1),
+        Row((Standing.OUT,), _AGAIN, Standing.BEGINNING, "the same, of one that was begun on another", turns=-1),
         Row((Standing.OUT, Standing.BEGINNING), _AGAIN, Standing.OUT, "the same, it was to be back", turns=-1),
         Row(_STANDINGS, Kind.SYNC, Standing.BEGINNING, "the others begin an epoch, and it has part in it", turns=1),
         Row(_STANDINGS, Kind.SYNC, Standing.PLAYING, "they began one, and locked it", turns=1),
