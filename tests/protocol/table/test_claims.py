@@ -237,6 +237,17 @@ def test_while_all_claim_to_go_on_together_nobody_is_late_again(seat: OneSeat) -
     ]
 
 
+def test_what_all_agree_on_since_they_yield_they_go_on_with(six: OneSeat) -> None:
+    six.hears(1, 2, 3, 4)
+    six.finds_late(4, 5)
+    six.wait()
+    six.hear_vote([1], out(3))
+    six.wait(0)
+    six.wait(6)
+    six.hear_claim([1, 2, 3, 4], out(5))
+    assert claims(six, 40) == [(1, out(5))], "4 is heard, and counts as late no more for a minute"
+
+
 def test_who_is_not_heard_stays_late_after_a_vote(seat: OneSeat) -> None:
     seat.finds_late(3)
     seat.hears(1, 2)
