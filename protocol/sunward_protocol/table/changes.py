@@ -21,6 +21,7 @@ from sunward_protocol.table.clocks import THOUGHT
 from sunward_protocol.table.commands import Send, Strike, Tell
 from sunward_protocol.table.events import Claimed, Stalled, Wanted
 from sunward_protocol.table.steps import Steps
+from sunward_protocol.table.unlocked import Performed
 from sunward_protocol.table.ways import parted, shown, turning, ways
 
 
@@ -41,6 +42,7 @@ class Changes:
         self._latest: dict[tuple[Kind, Place], Frame] = {}
         self._until = float("-inf")
         self._said_at = float("-inf")
+        self._opening: Performed | None = None
         self._opened = 0.0
         self._claimed_at = float("inf")
         self._left_at = float("inf")
@@ -165,13 +167,12 @@ class Changes:
     def advance(self, now: float) -> None:
         """Say what is ours to say, as far as the frames at hand allow."""
         self._drop_old()
-        if not self._steps.opening():
-            self._opened = now
-        elif now >= self._opened + limits.VOTE_AGAIN and not self._steps.journal.showed_in(self._steps.tip):
+        self._note_opening(now)
+        waited = self._opening is not None and now >= self._opened + limits.VOTE_AGAIN
+        if waited and not self._steps.journal.showed_in(self._steps.tip):
             self._turn_away(now)
             self._steps.step_back()
             self._steps.advance()  # what we had signed for beyond
-            self._opened = now
             self._drop_old()
         if self._steps.parted is not None:
             return
@@ -184,6 +185,12 @@ class Changes:
             self._steps.advance()  # who has voted anew may show a link
         elif self.wanted.back:
             self._seal(Kind.RESUME, self._resume, self._steps.tip.epoch, self._steps.own.lost_at)
+        self._note_opening(now)
+
+    def _note_opening(self, now: float) -> None:
+        """See since when the same beginning of an epoch waits for its lock."""
+        if self._steps.unlocked.opening is not self._opening:
+            self._opening, self._opened = self._steps.unlocked.opening, now
 
     def _turn_away(self, now: float) -> None:
         """Let nobody back for a while who had us begin an epoch for them and did not sign for it, longer each time."""
