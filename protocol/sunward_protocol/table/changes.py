@@ -265,7 +265,6 @@ class Changes:
         others = sum(1 << place for place in tip.live if place != self._me)
         agreed = (
             claimed is not None
-            and bool(claimed.out)
             and not self.late & others & ~claimed.out  # else all agree since they yield, and are to go on so
             and all(self._claimed(place) == claimed for place in tip.voters(claimed))
         )
@@ -395,7 +394,7 @@ class Changes:
         news, ledger = base
         body = EpochBody(ledger.state, tip.epoch, change, ledger.attempts + shown(ledger, lead, cast))
         if steps.journal.sworn < epoch:
-            known = ledger.drawing and not self._may_draw_anew(change, ledger)
+            known = not self._may_draw_anew(change, ledger)
             if known or body.attempts < steps.journal.spent or not _can_be_made(ledger, change):
                 return
             if parted(steps, news):  # until it begins we stand where we signed, and vote from there
@@ -469,7 +468,7 @@ class Changes:
         return {
             place: kind
             for place, kind in self._steps.owing().items()
-            if place not in voted or (kind is Kind.LINK and showed) or (kind in THOUGHT and place not in agree)
+            if place not in voted or showed or (kind in THOUGHT and place not in agree)
         }
 
 

@@ -259,7 +259,7 @@ class Replica:
             self._back.pop(sender, None)
             self._agree(now)
             self._report((sender,))
-        elif sync.entries:
+        else:
             self._compare(sync.entries, sender)
 
     def _compare(self, entries: Sequence[bytes], sender: Place) -> bool:
