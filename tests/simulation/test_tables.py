@@ -45,6 +45,7 @@ def test_every_promise_holds_with_real_signatures_and_games(game: str, real: boo
         (10001654, None),  # two hand each other a draw that one of them is about to undo
         (20014068, None),  # all yield to each other, and so no more, and so again
         (40052437, None),  # a node dies before the record that shows the lock of the end
+        (40101351, None),  # clocks of twice and half the speed, whose minutes of yielding do not meet at first
         (129, None),  # one word of who is out is taken many times over
         (300127, "5,6"),  # a node dies between two records that one lock brings
     ],

@@ -256,7 +256,7 @@ class Changes:
         """Whether nobody who is heard counts as late for now.
 
         If somebody left the epoch, but those who are there do not come to find the same places late, they first try to
-        go on together; for a minute, and not twice in the same step.
+        go on together; every other minute, but not after an epoch that changed nothing: they did so before.
         """
         tip, claimed = self._steps.tip, self._claimed(self._me)
         if not self._leaving:
@@ -269,7 +269,8 @@ class Changes:
             and all(self._claimed(place) == claimed for place in tip.voters(claimed))
         )
         since = now - self._left_at - limits.VOTE_AGAIN
-        return not agreed and tip.changed != NO_CHANGE and 0 <= since < limits.DISSENT_PATIENCE
+        try_now = since % (2 * limits.DISSENT_PATIENCE) < limits.DISSENT_PATIENCE
+        return not agreed and tip.changed != NO_CHANGE and since >= 0 and try_now
 
     def _desire(self, now: float) -> Change | None:
         """Return the change that we want now: that somebody is out comes first, then who is back, then wishes."""
