@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sunward_protocol.envelope import open_frame, seal
+from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import Kind
@@ -83,8 +83,8 @@ def opens_before_the_commitments_are_locked(patch: Patch) -> None:
 
 
 def forgets_its_journal(patch: Patch) -> None:
-    def forget(self: Any, kept: Any) -> None:
-        return
+    def forget(self: Any, kept: Any) -> list[Frame]:
+        return []
 
     patch.setattr(Steps, "restore", forget)
 
