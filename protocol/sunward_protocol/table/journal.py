@@ -58,8 +58,8 @@ class Journal:
         self._others = tuple(place for place in range(ledger.members) if place != own.place)
         self._do = do
         self._signed: dict[Slot, Kept] = {}
-        self._lent = set[bytes]()
-        """The frames of others that are in our journal and not yet in our log."""
+        self._lent: dict[bytes, tuple[Epoch, Step]] = {}
+        """The frames of others that are in our journal and not yet in our log, and where they belong."""
 
     def restore(self, kept: Iterable[Kept]) -> list[Frame]:
         """Take up again what was kept before this member was stopped; return what is of others."""
@@ -68,7 +68,7 @@ class Journal:
             frame = open_frame(record.frame)
             if frame.place != self._own.place:
                 lent.append(frame)
-                self._lent.add(frame.raw)
+                self._lent[frame.raw] = frame.epoch, frame.step
                 continue
             self._signed[frame.slot] = record
             if frame.kind is Kind.VOTE:
@@ -144,17 +144,20 @@ class Journal:
         """Keep frames of others: what we send next rests on them."""
         for frame in frames:
             if frame.place != self._own.place and frame.raw not in self._lent:
-                self._lent.add(frame.raw)
+                self._lent[frame.raw] = frame.epoch, frame.step
                 self._do(Keep(write_kept(Kept(frame.raw, b"", 0))))
 
     def logged(self, entry: Entry) -> None:
         """Note that an entry is in the log, and so what it is made of."""
-        self._lent.difference_update((*entry.bodies, *entry.acks))
+        for raw in (*entry.bodies, *entry.acks):
+            self._lent.pop(raw, None)
 
     def forget(self, settled: Ledger, since: tuple[Epoch, Step]) -> None:
         """Drop what was signed before a step of an epoch; but a COMMIT is needed until it is opened."""
         if settled.commitments is not None:
             since = min(since, settled.committed)
+        for raw in [raw for raw, where in self._lent.items() if where < since]:
+            del self._lent[raw]
         for slot in list(self._signed):
             if slot.epoch < since[0] if slot.kind in CHANGES else (slot.epoch, slot.step) < since:
                 del self._signed[slot]
