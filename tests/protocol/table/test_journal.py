@@ -117,6 +117,16 @@ def test_of_what_stands_in_the_log_nothing_is_remembered(seat: Seat) -> None:
     assert [kept.frame for kept in seat.kept] == [body.raw, ack.raw]
 
 
+def test_what_others_lent_is_forgotten_with_the_steps_that_it_was_for_after_a_crash_too(seat: Seat) -> None:
+    old, new = of(2, 3), of(2, 4)
+    seat.journal.lend([old, new])
+    after = Seat()
+    after.journal.restore(seat.kept)
+    after.journal.forget(after.at(0, 5), (0, 4))
+    after.journal.lend([old, new])
+    assert [kept.frame for kept in after.kept] == [old.raw], "only what is forgotten would be kept again"
+
+
 # What a seat has bound itself to
 
 
