@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 
 import pytest
 
@@ -16,7 +15,7 @@ from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.errors import RemoteError
 from sunward_protocol.games.game import Action, Position, Seat
 from sunward_protocol.genesis import delegate
-from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
+from sunward_protocol.ids import NOTHING, Epoch, Place
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.messages import (
@@ -43,45 +42,8 @@ from sunward_protocol.table.journal import Own
 from sunward_protocol.table.repair import undrawn
 from sunward_protocol.table.replica import Replica
 from support.pebbles import CHALLENGE, LAY, ROLL, PebbleRules, Pebbles, Table
-from support.world import HashSigner, Liar, World, choose_at_random, seed
-
-
-def nobody(replica: Replica, chance: Random) -> tuple[int, ...]:
-    return ()
-
-
-def table(members: int) -> World:
-    """Return a table at which nobody acts by themselves."""
-    world = World(members, random_seed=3, choose=nobody)
-    world.run(1)
-    return world
-
-
-def actor(world: World) -> Place:
-    tip = next(replica for replica in world.replicas if replica is not None).steps.tip
-    return tip.place_of[tip.position.to_act()[0]]
-
-
-def sign(
-    world: World, kind: Kind, payload: Payload, place: Place, epoch: Epoch = 0, step: Step = 0, head: Digest = NOTHING
-) -> bytes:
-    signer, match = world.signers[place], world.genesis.match
-    return seal(kind, payload, match, signer, epoch=epoch, step=step, place=place, head=head).raw
-
-
-def finish(world: World) -> None:
-    """Let everybody who is up play to the end, all the same match, and verify every file."""
-    world.choose = choose_at_random
-    up = [place for place, replica in enumerate(world.replicas) if replica is not None]
-    for place in up:
-        tip = world.replica(place).steps.tip
-        if place in tip.due().places:
-            world.feed(place, Chosen(tip.step, choose_at_random(world.replica(place), Random(place))))
-    world.run(600)
-    assert world.ended()
-    assert len(world.heads()) == 1
-    assert all(world.audit(place).verdict == "complete" for place in up)
-
+from support.quiet import actor, finish, nobody, sign, table
+from support.world import HashSigner, Liar, World, seed
 
 # What is as large as it may be
 

@@ -10,7 +10,7 @@ import pytest
 from sunward_protocol import limits
 from sunward_protocol.domains import Domain, Purpose, digest
 from sunward_protocol.draws import HashChain
-from sunward_protocol.envelope import Frame, open_frame, seal
+from sunward_protocol.envelope import Frame, open_frame
 from sunward_protocol.genesis import delegate
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
 from sunward_protocol.messages import NO_CHANGE, Ack, Act, Change, Claim, Kind, Payload, Resume, Status, Vote
@@ -21,18 +21,8 @@ from sunward_protocol.table.replica import Replica
 from support.liars_unproved import Restless
 from support.one_seat import ME, OneSeat, out
 from support.pebbles import CHALLENGE, LAY, ROLL
-from support.world import Disk, HashSigner, World, choose_at_random, seed
-
-
-def nobody(replica: Replica, chance: Random) -> tuple[int, ...]:
-    return ()
-
-
-def table(members: int, clock: dict[str, int] | None = None) -> World:
-    """Return a table at which nobody acts by themselves."""
-    world = World(members, random_seed=3, choose=nobody, clock=clock)
-    world.run(1)
-    return world
+from support.quiet import actor, finish, nobody, sign, table
+from support.world import Disk, HashSigner, World, seed
 
 
 def owned(owners: Mapping[Place, Place], members: int) -> World:
@@ -48,18 +38,6 @@ def owned(owners: Mapping[Place, Place], members: int) -> World:
     world.begin()
     world.run(1)
     return world
-
-
-def actor(world: World) -> Place:
-    tip = world.replica(0).steps.tip
-    return tip.place_of[tip.position.to_act()[0]]
-
-
-def sign(
-    world: World, kind: Kind, payload: Payload, place: Place, epoch: Epoch = 0, step: Step = 0, head: Digest = NOTHING
-) -> bytes:
-    signer, match = world.signers[place], world.genesis.match
-    return seal(kind, payload, match, signer, epoch=epoch, step=step, place=place, head=head).raw
 
 
 def vote(world: World, place: Place, epoch: Epoch) -> bytes:
@@ -95,20 +73,6 @@ def put_out(world: World, gone: Iterable[Place], others: Iterable[Place]) -> Non
         world.feed(place, Wanted(out=mask))
     world.run(20, until=lambda: live(world, others) == {tuple(others)})
     assert live(world, others) == {tuple(others)}
-
-
-def finish(world: World) -> None:
-    """Let everybody who is up play to the end, all the same match, and verify every file."""
-    world.choose = choose_at_random
-    up = [place for place, replica in enumerate(world.replicas) if replica is not None]
-    for place in up:
-        tip = world.replica(place).steps.tip
-        if place in tip.due().places:
-            world.feed(place, Chosen(tip.step, choose_at_random(world.replica(place), Random(place))))
-    world.run(600)
-    assert world.ended()
-    assert len(world.heads()) == 1
-    assert all(world.audit(place).verdict == "complete" for place in up)
 
 
 # Votes

@@ -1,7 +1,6 @@
 """Who plays is changed by agreement: put out, come back, take back, rest, and what nobody can be made to agree to."""
 
 from collections.abc import Iterable
-from random import Random
 
 import pytest
 
@@ -18,25 +17,10 @@ from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, End
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.pebbles import CHALLENGE, KEEP, LAY, ROLL
-from support.world import HashSigner, Liar, World, choose_at_random, seed
+from support.quiet import actor, finish, nobody, table
+from support.world import HashSigner, Liar, World, seed
 
 CLOCK = {"bank": 20, "increment": 2, "frames": 10}
-
-
-def nobody(replica: Replica, chance: Random) -> tuple[int, ...]:
-    return ()
-
-
-def table(members: int) -> World:
-    """Return a table at which nobody acts unless `play` makes them."""
-    world = World(members, random_seed=3, choose=nobody)
-    world.run(1)
-    return world
-
-
-def actor(world: World, nth: int = 0) -> Place:
-    ledger = next(replica for replica in world.replicas if replica is not None).steps.tip
-    return ledger.place_of[(ledger.position.to_act()[0] + nth) % ledger.members]
 
 
 def play(world: World, place: Place, *actions: int) -> None:
@@ -47,20 +31,6 @@ def play(world: World, place: Place, *actions: int) -> None:
 def want(world: World, places: list[Place], wanted: Wanted) -> None:
     for place in places:
         world.feed(place, wanted)
-
-
-def finish(world: World) -> None:
-    """Let everybody play at random to the end, and verify every file."""
-    world.choose = choose_at_random
-    for place, replica in enumerate(world.replicas):
-        if replica is not None and place in replica.steps.tip.due().places and not replica.steps.silent:
-            actions = choose_at_random(replica, Random(place))
-            world.feed(place, Chosen(replica.steps.tip.step, actions))
-    world.run(600)
-    up = [place for place, replica in enumerate(world.replicas) if replica is not None]
-    assert world.ended()
-    assert len(world.heads()) == 1
-    assert all(world.audit(place).verdict == "complete" for place in up)
 
 
 @pytest.mark.parametrize("members", [3, 4, 6])
