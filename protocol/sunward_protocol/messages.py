@@ -284,7 +284,8 @@ def text(most: int) -> Check:
 
 def address(most: int) -> Check:
     """At most so many printable ASCII characters."""
-    return lambda value: type(value) is str and len(value) <= most and value.isascii() and value.isprintable()
+    is_text = text(most)
+    return lambda value: is_text(value) and cast("str", value).isascii()
 
 
 def _array(value: object) -> tuple[object, ...] | None:

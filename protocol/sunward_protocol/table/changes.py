@@ -206,6 +206,11 @@ class Changes:
     def _me(self) -> Place:
         return self._steps.own.place
 
+    @property
+    def _others(self) -> int:
+        """A bit mask of the others who play."""
+        return sum(1 << place for place in self._steps.tip.live if place != self._me)
+
     def _drop_old(self) -> None:
         """Forget what belongs to epochs that are over; what was wanted in them is done or void."""
         tip = self._steps.tip
@@ -262,10 +267,9 @@ class Changes:
         if not self._leaving:
             return False
         self._left_at = min(self._left_at, now)
-        others = sum(1 << place for place in tip.live if place != self._me)
         agreed = (
             claimed is not None
-            and not self.late & others & ~claimed.out  # else all agree since they yield, and are to go on so
+            and not self.late & self._others & ~claimed.out  # else all agree since they yield, and are to go on so
             and all(self._claimed(place) == claimed for place in tip.voters(claimed))
         )
         since = now - self._left_at - limits.VOTE_AGAIN
@@ -275,8 +279,7 @@ class Changes:
     def _desire(self, now: float) -> Change | None:
         """Return the change that we want now: that somebody is out comes first, then who is back, then wishes."""
         tip, wanted, convicted = self._steps.tip, self.wanted, self._steps.disputes.convicted
-        alive = sum(1 << place for place in tip.live)
-        others = alive & ~(1 << self._me)
+        others = self._others
         late = self.late & ~self.heard if self._yields(now) else self.late
         out = (late | wanted.out | convicted) & others
         if out:  # clocks differ: who is gone for others whom we hear, and whom we do not hear either, is gone

@@ -81,7 +81,7 @@ class Unlocked:
 
     def is_locked(self, performed: Performed) -> bool:
         """Whether every live place signed for what a step led to, or for what came of it later."""
-        return min([self._covered[place] for place in performed.ledger.live]) >= performed.step
+        return not self.lacks(performed)
 
     @property
     def opening(self) -> Performed | None:
