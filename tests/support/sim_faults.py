@@ -70,6 +70,15 @@ class Crash:
 
 
 @dataclass(frozen=True, slots=True)
+class Blackout:
+    """The power fails for all when one of them does a certain thing; each is back after its own time, in seconds."""
+
+    first: Crash
+    downs: tuple[float, ...]
+    """Of every member, by place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Drift:
     """A member's clock runs at another rate."""
 
@@ -107,7 +116,7 @@ class Wish:
     """The number of the step to go back to, among those that may be taken back; 0 for none."""
 
 
-Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Crash | Drift | Jump | Gone | Wish
+Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Crash | Blackout | Drift | Jump | Gone | Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +149,15 @@ def draw_scenario(seed: int, game: str = PEBBLES.key, real: bool = False) -> Sce
     members = chance.choice(find_game(game).seat_counts)
     turns = chance.choice((3, 6, 12)) if game == PEBBLES.key else 0
     latency = chance.choice((0.0005, 0.005, 0.05, 0.2))
-    draw = _Draw(chance, members, latency, STEPS[game] if turns == 0 else STEPS[game] * turns)
+    steps = STEPS[game] if turns == 0 else STEPS[game] * turns
+    draw, dark = (_Draw(each, members, latency, steps) for each in (chance, Random(f"{seed} blackout")))
     makers = [maker for likely, maker in MAKERS if chance.random() < likely]
     faults = [fault for maker in makers for _ in range(chance.choice((1, 2, 4))) for fault in maker(draw)]
     gone = {fault.place for fault in faults if isinstance(fault, Gone)}
     if 2 * len(gone) >= members and chance.random() < 0.9:  # what is left could do nothing
         faults = [fault for fault in faults if not isinstance(fault, Gone)]
+    if dark.chance.random() < 0.2:  # a chance of its own: what else a seed makes stays as it was
+        faults += dark.blackout()
     draws, clocks = chance.random() < 0.85, chance.random() < 0.5
     return Scenario(seed, game, members, turns, latency, draws, clocks, tuple(faults), real)
 
@@ -182,6 +194,15 @@ class _Draw:
         chance = self.chance
         down = round(0.01 * 500 ** chance.random(), 4)
         return chance.choice((0.0, 0.5, 0.99)), down, round(chance.uniform(0, 1e6))
+
+    def blackout(self) -> tuple[Blackout, ...]:
+        """Return one power cut or two."""
+        return tuple(
+            Blackout(
+                Crash(self.place(), self.number(), *self.crash()), tuple(self.crash()[1] for _ in range(self.members))
+            )
+            for _ in range(self.chance.choice((1, 1, 2)))
+        )
 
     def wishes(self) -> tuple[Wish, ...]:
         """Return what players want, mostly all of them: somebody out, or a rest, and back later; or something else."""

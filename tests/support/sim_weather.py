@@ -12,7 +12,7 @@ from sunward_node.store import Kind, RecordFile
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.events import Connected, Disconnected, Wanted
-from support.sim_faults import Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Wish
+from support.sim_faults import Blackout, Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Wish
 from support.world import World
 
 INSIST_EVERY = 5.0
@@ -34,7 +34,9 @@ class Weather:
         self._lateness = [fault for fault in faults if isinstance(fault, Lateness)]
         self._doublings = [fault for fault in faults if isinstance(fault, Doubling)]
         self._cuts = [fault for fault in faults if isinstance(fault, Cut)]
-        self._crashes = {(fault.place, fault.number): fault for fault in faults if isinstance(fault, Crash)}
+        self._blackouts = {fault.first: fault.downs for fault in faults if isinstance(fault, Blackout)}
+        crashes = [*self._blackouts, *(fault for fault in faults if isinstance(fault, Crash))]
+        self._crashes = {(fault.place, fault.number): fault for fault in crashes}
         self._ends = {(fault.place, fault.number) for fault in faults if isinstance(fault, Gone)}
         self.gone: set[Place] = set()
         """The members that stopped for ever."""
@@ -94,11 +96,19 @@ class Weather:
         crash = self._crashes.get((place, number))
         if crash is None or self._over:
             return False
-        self.deaths += 1
         self._half(crash, command)
-        self._clocks[place] = crash.clock
-        self.world.at(self.world.now + crash.down, lambda: self._raise(place))
+        for other, down in enumerate(self._blackouts.get(crash, ())):
+            if other != place and self.world.replicas[other] is not None:
+                self.world.stop(other)
+                self._die(other, down, crash.clock)
+        self._die(place, crash.down, crash.clock)
         return True
+
+    def _die(self, place: Place, down: float, clock: float) -> None:
+        """Have a member that dies now start again later."""
+        self.deaths += 1
+        self._clocks[place] = clock
+        self.world.at(self.world.now + down, lambda: self._raise(place))
 
     def _half(self, crash: Crash, command: Command) -> None:
         """Do a part of what the member was about to do."""
