@@ -33,6 +33,7 @@ from sunward_protocol.table.events import (
     WentAway,
 )
 from sunward_protocol.table.lobby import Heard, Void
+from sunward_protocol.table.owing import owing
 from sunward_protocol.table.replica import Replica
 
 Event: TypeAlias = Mapping[str, object]
@@ -264,6 +265,6 @@ def clocks(replica: Replica) -> Event | None:
     seating = replica.steps.settled.place_of
     if not seating:
         return None
-    thinking = [place for place, kind in replica.steps.owing().items() if kind in THOUGHT]
+    thinking = [place for place, kind in owing(replica.steps).items() if kind in THOUGHT]
     left = [max(0, ceil(replica.clocks.turns[place])) for place in seating]
     return {"event": "clock", "left": left, "running": sorted(seating.index(place) for place in thinking)}

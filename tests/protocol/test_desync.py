@@ -23,6 +23,7 @@ from sunward_protocol.errors import DamagedFile, LocalError
 from sunward_protocol.games.catalog import find
 from sunward_protocol.log import parse_entry
 from sunward_protocol.table.events import Troubled
+from sunward_protocol.table.owing import owing
 from support.apart import (
     VERSIONS,
     Apart,
@@ -118,7 +119,7 @@ def refuses(members: int, kind: type[Table], choose: Choose) -> Apart:
 def test_who_refuses_what_is_right_owes_an_ack_and_is_put_out(members: int, kind: type[Table], choose: Choose) -> None:
     world = refuses(members, kind, choose)
     world.run(5)
-    assert all(set(world.replica(place).steps.owing()) == {world.broken} for place in world.honest)
+    assert all(set(owing(world.replica(place).steps)) == {world.broken} for place in world.honest)
     made = world.bundles[world.broken, 1]
     assert made.against.place in world.honest
     world.run(150, until=lambda: all(world.replica(place).steps.over for place in world.honest))

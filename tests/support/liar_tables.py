@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.messages import Kind
+from sunward_protocol.table.owing import owing
 from support.sim_checks import Checks
 from support.sim_play import CHAIN, CLOCK
 from support.world import Liar, World
@@ -74,7 +75,7 @@ class LiarTable:
 
     def owed(self, place: Place) -> dict[Place, Kind]:
         """Return who keeps the table waiting, and by what, as a member sees it."""
-        return self.world.replica(place).steps.owing()
+        return owing(self.world.replica(place).steps)
 
     def struck(self) -> set[Place]:
         """Who was struck for what they sent."""

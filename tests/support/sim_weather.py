@@ -12,6 +12,7 @@ from sunward_node.store import Kind, RecordFile
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.events import Connected, Disconnected, Wanted
+from sunward_protocol.table.owing import lacking
 from support.sim_faults import Blackout, Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Wish
 from support.world import World
 
@@ -142,9 +143,9 @@ class Weather:
         """
         for place, replica in enumerate(self.world.replicas):
             if replica is not None:
-                lacking = replica.steps.tip.step, replica.steps.lacking()
-                keep_back = lacking[1] if self._lacked.get(place) == lacking else set[Place]()
-                self._lacked[place] = lacking
+                lacked = replica.steps.tip.step, lacking(replica.steps)
+                keep_back = lacked[1] if self._lacked.get(place) == lacked else set[Place]()
+                self._lacked[place] = lacked
                 out = 0 if self._scenario.clocks else sum(1 << other for other in self.gone | keep_back)
                 self.world.feed(place, Wanted(out=out, back=True))
         self.world.at(self.world.now + INSIST_EVERY, self._insist)

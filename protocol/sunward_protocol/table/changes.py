@@ -20,6 +20,7 @@ from sunward_protocol.messages import NO_CHANGE, Change, Claim, EpochBody, Kind,
 from sunward_protocol.table.clocks import THOUGHT
 from sunward_protocol.table.commands import Send, Strike, Tell
 from sunward_protocol.table.events import Claimed, Stalled, Wanted
+from sunward_protocol.table.owing import lacking, owing
 from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.unlocked import Performed
 from sunward_protocol.table.ways import parted, shown, turning, ways
@@ -426,8 +427,8 @@ class Changes:
         steps = self._steps
         if steps.journal.spent <= base.attempts:
             return True
-        lacking = steps.lacking() if steps.tip.drawing else set[Place]()
-        return bool(lacking) and all(change.out >> place & 1 for place in lacking)
+        withheld = lacking(steps)
+        return bool(withheld) and all(change.out >> place & 1 for place in withheld)
 
     def _spread_votes(self, epoch: int, votes: Iterable[Frame]) -> None:
         """Show everybody the votes that we hold, once: if they lead others elsewhere, somebody voted twice."""
@@ -471,7 +472,7 @@ class Changes:
         agree = {at for at, (_, vote) in voted.items() if vote.change == ours != NO_CHANGE}
         return {
             place: kind
-            for place, kind in self._steps.owing().items()
+            for place, kind in owing(self._steps).items()
             if place not in voted or showed or (kind in THOUGHT and place not in agree)
         }
 

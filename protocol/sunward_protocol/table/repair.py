@@ -119,7 +119,7 @@ def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[New
     settled, number = steps.settled, parting(steps, entries)
     if number is not None and any(entry.epoch > settled.epoch for entry in entries):
         step = entries[number].step
-        if steps.before(step) is not None and all(begins(parse_entry(ours)) for ours in steps.entries[step:]):
+        if steps.past.before(step) is not None and all(begins(parse_entry(ours)) for ours in steps.entries[step:]):
             yield [], replayed(steps, step)
     yield [], settled
     if any(entry.epoch > settled.epoch and entry.step == settled.step for entry in entries):
@@ -177,7 +177,7 @@ def undrawn(steps: Steps) -> News | None:
 
 def replayed(steps: Steps, step: Step) -> Ledger:
     """Return the ledger before a step of the log; to replay all takes long, and nobody should have us do it often."""
-    if (before := steps.before(step)) is not None:
+    if (before := steps.past.before(step)) is not None:
         return before
     ledger = Ledger(steps.settled.genesis, steps.settled.ruleset)
     for encoded in steps.entries[:step]:
@@ -239,7 +239,7 @@ def absorb(steps: Steps, entries: Sequence[bytes], signatures: Signatures, *, ow
     torn = own and last.unlocked_gate
     for each in locked:
         steps.settle(each.ledger, each.entry, each.moves, each.drawn)
-    steps.torn = torn
+    steps.past.torn = torn
     if locked:
         steps.adopt(locked[-1].ledger)
     return [frame for each in news[len(locked) :] for frame in each.frames]

@@ -24,6 +24,7 @@ from sunward_protocol.table.commands import Command, Log, Strike, Tell
 from sunward_protocol.table.disputes import Disputes
 from sunward_protocol.table.events import Applied, Asked, Changed, Drawn, Ended, Notice, Refused, TurnCame
 from sunward_protocol.table.journal import Journal, Own
+from sunward_protocol.table.past import Past
 from sunward_protocol.table.unlocked import Performed, Unlocked
 
 
@@ -45,26 +46,17 @@ class Steps:
     def __init__(self, ledger: Ledger, own: Own, signatures: Signatures) -> None:
         self.own = own
         self.others = tuple(place for place in range(ledger.members) if place != own.place)
-        self.settled = ledger
-        """The ledger after the last step that is locked, drawn and logged."""
+        self.past = Past(ledger)
         self.tip = ledger
         """The ledger after the last step performed."""
-        self.entries: list[bytes] = []
-        """Every logged entry, encoded, by step."""
         self.slots: dict[Slot, Frame] = {}
         """Verified frames of this epoch's steps from `settled` on."""
-        self._turns: list[Ledger | None] = []
-        """The ledgers before the last step of our log that begins no epoch, and before each that does so after it."""
-        self._firm: tuple[Epoch, Step] = (0, 0)
-        """The last step of our log that does not begin an epoch: later ones can be undone."""
         self._left: list[Performed] = []
         """What we had signed for where the beginning of our epoch leaves it: we go back to it if that is given up."""
         self._abandoned: Epoch = 0
         """The last epoch whose beginning we gave up waiting for."""
         self.parted: Step | None = None
         """The first step of which there are two locked histories: from then on we do nothing."""
-        self.torn = False
-        """Whether our disk ends with a step whose lock it lacks: it was to follow when this node was stopped."""
         self.commands: list[Command] = []
         self.holding_ack: Step | None = None
         """The step whose ACK waits for an action of ours to carry it."""
@@ -74,6 +66,16 @@ class Steps:
         self.disputes = Disputes(lambda command: self.commands.append(command))
         self.unlocked = Unlocked(ledger, self.disputes)
         self.journal = Journal(own, ledger, lambda command: self.commands.append(command))
+
+    @property
+    def settled(self) -> Ledger:
+        """The ledger after the last step that is locked, drawn and logged."""
+        return self.past.ledger
+
+    @property
+    def entries(self) -> list[bytes]:
+        """Every logged entry, encoded, by step."""
+        return self.past.entries
 
     # What comes in
 
@@ -132,7 +134,7 @@ class Steps:
         """Drop frames that nobody needs any more."""
         for slot in [slot for slot in self.slots if slot.epoch != self.tip.epoch or slot.step < self.settled.step]:
             del self.slots[slot]
-        self.journal.forget(self.settled, self._firm)
+        self.journal.forget(self.settled, self.past.firm)
 
     def choose(self, step: Step, actions: tuple[Action, ...]) -> None:
         """Sign what our player chose for a step, or refuse it and say why."""
@@ -255,7 +257,7 @@ class Steps:
     @property
     def over(self) -> bool:
         """Whether the last state is locked by all, and our log shows it."""
-        return self.settled.closed and not self.unlocked.steps and not self.torn
+        return self.settled.closed and not self.unlocked.steps and not self.past.torn
 
     def settle(
         self,
@@ -269,19 +271,12 @@ class Steps:
         If it was settled before, with a draw that a change of who plays makes anew, it takes its former entry's place.
         """
         step, encoded = entry.step, entry.encode()
-        before = self.before(step)
-        self.settled, self.torn = ledger, False
         if ledger.changed is not None:
             self._left = []
         for place in ledger.live:
             ledger.signed[place] = max(ledger.signed[place], step)
-        self._cut(step)
-        self.entries.append(encoded)
+        self.past.add(ledger, entry, encoded)
         self.journal.logged(entry)
-        if ledger.changed is None:
-            self._firm = entry.epoch, step
-            self._turns.clear()
-        self._turns.append(before)
         self.commands.append(Log(write_entry(encoded)))
         self._forget()
         if moves:
@@ -293,18 +288,6 @@ class Steps:
         result = ledger.position.result()
         if ledger.closed and result is not None and ledger.changed is None:
             self._tell(Ended(result))
-
-    def _cut(self, step: Step) -> None:
-        """Drop the end of the log, from a step on."""
-        del self._turns[max(0, len(self._turns) - len(self.entries) + step) :]
-        del self.entries[step:]
-
-    def before(self, step: Step) -> Ledger | None:
-        """Return the ledger before a step of the log, if an epoch may still begin there; or before the next step."""
-        if step == len(self.entries):
-            return self.settled
-        number = len(self._turns) - len(self.entries) + step
-        return self._turns[number] if 0 <= number < len(self._turns) else None
 
     def adopt(self, ledger: Ledger) -> None:
         """Go on from a ledger that was settled from entries: what was under way is done again from its frames."""
@@ -325,48 +308,9 @@ class Steps:
         left = self.journal.promised > self.tip.epoch or self.parted is not None
         return left or self.own.place not in self.tip.live
 
-    def lacking(self) -> set[Place]:
-        """Return whose links are missing for a draw for which ours was shown already: what comes of it may be known."""
-        tip = self.tip
-        if not tip.drawing or self.journal.spent <= tip.attempts:
-            return set()
-        slots = {at: Slot(tip.epoch, tip.step - 1, Kind.LINK, at) for at in tip.linking if at != self.own.place}
-        return {at for at, slot in slots.items() if slot not in self.slots}
-
-    def owing(self) -> dict[Place, Kind]:
-        """Return who keeps the table waiting, ours among them, and by what."""
-        tip, waiting = self.tip, self.unlocked.steps
-        if not waiting and (tip.resting or tip.closed):
-            return {}
-        if waiting and (tip.gated or tip.drawing or len(waiting) == tip.members):
-            unsaid = dict.fromkeys(self.unlocked.lacks(waiting[-1 if tip.gated or tip.drawing else 0]), Kind.ACK)
-            if unsaid or not tip.drawing:
-                return unsaid
-        if tip.drawing:
-            held = {place for place in tip.linking if Slot(tip.epoch, tip.step - 1, Kind.LINK, place) in self.slots}
-            return {place: Kind.LINK for place in tip.linking if place not in held}
-        due = tip.due()
-        disputed, convicted = self.disputes.disputed, self.disputes.convicted
-        return {
-            place: due.kind
-            for place in due.places
-            if due.kind
-            and (
-                Slot(tip.epoch, tip.step, due.kind, place) not in self.slots
-                or disputed(tip.step - 1, place)
-                or convicted >> place & 1
-            )
-        }
-
     def lately(self) -> tuple[bytes, ...]:
         """Return the end of our log, too: that a step without a gate was locked, only what is signed later proves."""
-        size, count = 0, 0
-        for entry in reversed(self.entries[-limits.LEAD :]):
-            size += len(entry)
-            if size > limits.VOTE_FILL:
-                break
-            count += 1
-        return (*self.entries[len(self.entries) - count :], *self.unlocked.entries())
+        return (*self.past.end(), *self.unlocked.entries())
 
     def rebase(self, news: Sequence[News]) -> None:
         """Stand where entries beyond the log lead: we are about to sign for them, so they are kept first.
@@ -396,8 +340,8 @@ class Steps:
         turning = news[0].before if news else before
         ours, other = self.unlocked.steps.copy(), dict(self.unlocked.heads())
         if turning.step < self.settled.step:  # the end of the log is done otherwise, and ours hung on it
-            self.settled, ours = turning, []
-            self._cut(turning.step)
+            self.past.turn_back(turning)
+            ours = []
         heads = [(each.entry.step, each.ledger.outcome[0]) for each in news]
         self.rebase(news)
         if not self._left and any(other.get(step, head) != head for step, head in heads):

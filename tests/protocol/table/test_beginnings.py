@@ -402,7 +402,7 @@ def test_who_left_its_own_way_is_back_on_it_though_another_epoch_began_on_the_fi
 
 def test_the_ledgers_before_all_that_may_still_be_done_otherwise_are_at_hand(seat: OneSeat) -> None:
     def at_hand() -> list[int | None]:
-        found = map(seat.steps.before, range(5))
+        found = map(seat.steps.past.before, range(5))
         return [ledger.step if ledger else None for ledger in found]
 
     seat.world.feed(3, Chosen(1, (LAY,)))
@@ -411,7 +411,7 @@ def test_the_ledgers_before_all_that_may_still_be_done_otherwise_are_at_hand(sea
     begins(seat)
     seat.hear_ack([1, 2])
     assert at_hand() == [None, 1, 2, 3, None], "the last step of the game, the beginning behind it, and what is next"
-    before = seat.steps.before(2)
+    before = seat.steps.past.before(2)
     assert before is not None
     said = EpochBody(before.state, 0, NO_CHANGE, before.attempts)
     bodies = [seat.frame(Kind.EPOCH, said, place, 2, before.step, before.head) for place in range(4)]

@@ -15,6 +15,7 @@ from sunward_protocol.messages import NO_CHANGE, Change, Claim, Kind, Resume, Vo
 from sunward_protocol.table.commands import Command, Send
 from sunward_protocol.table.events import Applied, Changed, Chosen, Claimed, Ended, Heard, Wanted, WentAway
 from sunward_protocol.table.journal import Own
+from sunward_protocol.table.owing import owing
 from sunward_protocol.table.replica import Replica
 from support.pebbles import CHALLENGE, KEEP, LAY, ROLL
 from support.quiet import actor, finish, nobody, table
@@ -352,7 +353,7 @@ def test_who_keeps_back_their_word_for_a_rest_keeps_the_table_waiting() -> None:
     steps = world.replica(0).steps
     assert steps.tip.resting
     assert not steps.settled.resting
-    assert steps.owing() == {2: Kind.ACK}
+    assert owing(steps) == {2: Kind.ACK}
 
 
 def test_who_is_put_out_in_a_secret_choice_has_withheld_it_and_later_ones_are_drawn() -> None:

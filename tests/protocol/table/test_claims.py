@@ -5,6 +5,7 @@ import pytest
 from sunward_protocol import limits
 from sunward_protocol.messages import NO_CHANGE, Change, Kind, Vote
 from sunward_protocol.table.events import Chosen, Claimed, Stalled, Wanted
+from sunward_protocol.table.owing import owing
 from support.one_seat import ME, OneSeat, mask, out
 from support.pebbles import LAY
 
@@ -88,7 +89,7 @@ def test_of_too_many_who_are_gone_those_who_keep_a_step_waiting_are_to_be_out(se
     seat.hears(1)
     seat.finds_late(2, 3)
     seat.wait()
-    assert set(seat.steps.owing()) == {3}
+    assert set(owing(seat.steps)) == {3}
     assert seat.claimed == out(3)
 
 

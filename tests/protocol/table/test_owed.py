@@ -7,6 +7,7 @@ from sunward_protocol.ids import Place
 from sunward_protocol.messages import Ack, Act, Kind, Link
 from sunward_protocol.table.commands import Strike
 from sunward_protocol.table.events import Chosen
+from sunward_protocol.table.owing import lacking, owing
 from support.one_seat import ME, OneSeat, mask
 from support.pebbles import CHALLENGE, LAY, LOW, ROLL
 from support.world import seed
@@ -30,40 +31,40 @@ def plays(seat: OneSeat, place: Place, action: int, *by: Place, keep_back: Kind 
 
 
 def test_whose_say_it_is_owes_an_action_and_nobody_in_a_rest_or_after_the_end(seat: OneSeat) -> None:
-    assert seat.steps.owing() == {3: Kind.ACT}
+    assert owing(seat.steps) == {3: Kind.ACT}
     seat.steps.tip.resting = True
-    assert seat.steps.owing() == {}
+    assert owing(seat.steps) == {}
     seat.steps.tip.resting, seat.steps.tip.closed = False, True
-    assert seat.steps.owing() == {}
+    assert owing(seat.steps) == {}
 
 
 def test_while_an_action_is_not_locked_whose_say_it_is_next_owes_theirs(seat: OneSeat) -> None:
     plays(seat, 3, LAY, 1, 2)
     assert len(seat.steps.unlocked.steps) == 1
     (following,) = seat.steps.tip.due().places
-    assert seat.steps.owing() == {following: Kind.ACT}
+    assert owing(seat.steps) == {following: Kind.ACT}
 
 
 def test_of_a_draw_first_the_acks_are_owed_and_then_the_links(seat: OneSeat) -> None:
     plays(seat, 3, ROLL, 1, 2)
-    assert seat.steps.owing() == {1: Kind.ACK, 2: Kind.ACK}
+    assert owing(seat.steps) == {1: Kind.ACK, 2: Kind.ACK}
     for place in (1, 2, 3):
         seat.others[place].kinds = {Kind.LINK}
     seat.hear_ack([1, 2])
-    assert seat.steps.owing() == {1: Kind.LINK, 2: Kind.LINK, 3: Kind.LINK}
+    assert owing(seat.steps) == {1: Kind.LINK, 2: Kind.LINK, 3: Kind.LINK}
     seat.hear_link(2)
-    assert seat.steps.owing() == {1: Kind.LINK, 3: Kind.LINK}
+    assert owing(seat.steps) == {1: Kind.LINK, 3: Kind.LINK}
 
 
 def test_of_a_secret_choice_commitments_are_owed_and_then_what_they_hide(seat: OneSeat) -> None:
     plays(seat, 3, CHALLENGE)
     one, other = seat.steps.tip.due().places
-    assert seat.steps.owing() == {one: Kind.COMMIT, other: Kind.COMMIT}
+    assert owing(seat.steps) == {one: Kind.COMMIT, other: Kind.COMMIT}
     first, second = (one, other) if one != ME else (other, one)
     plays(seat, first, LOW, 1, 2, 3, keep_back=Kind.OPEN)
-    assert seat.steps.owing() == {second: Kind.COMMIT}
+    assert owing(seat.steps) == {second: Kind.COMMIT}
     plays(seat, second, LOW)
-    assert seat.steps.owing() == {place: Kind.OPEN for place in (one, other) if place != ME}
+    assert owing(seat.steps) == {place: Kind.OPEN for place in (one, other) if place != ME}
 
 
 def test_who_signed_what_is_wrong_here_still_owes_what_is_right(seat: OneSeat) -> None:
@@ -71,7 +72,7 @@ def test_who_signed_what_is_wrong_here_still_owes_what_is_right(seat: OneSeat) -
     wrong = seat.frame(Kind.ACT, Act(seed("another state"), (LAY,), seed("outcome")), 3, step=tip.step, head=tip.head)
     assert seat.steps.receive(wrong, 3)
     seat.steps.advance()
-    assert seat.steps.owing() == {3: Kind.ACT}
+    assert owing(seat.steps) == {3: Kind.ACT}
     assert seat.steps.disputes.convicted == 0
 
 
@@ -81,7 +82,7 @@ def test_who_signed_what_is_against_the_rules_still_owes_what_is_not(seat: OneSe
     assert seat.steps.receive(illegal, 3)
     seat.steps.advance()
     assert seat.steps.disputes.convicted == mask(3)
-    assert seat.steps.owing() == {3: Kind.ACT}
+    assert owing(seat.steps) == {3: Kind.ACT}
 
 
 # What is taken
@@ -164,14 +165,14 @@ def test_a_vote_shows_what_is_not_locked_behind_the_log(seat: OneSeat) -> None:
 
 
 def test_links_are_missed_only_of_a_draw_for_which_ours_was_shown(seat: OneSeat) -> None:
-    assert seat.steps.lacking() == set()
+    assert lacking(seat.steps) == set()
     plays(seat, 3, ROLL, 1)
-    assert seat.steps.lacking() == set(), "ours is not shown: nobody can know the draw"
+    assert lacking(seat.steps) == set(), "ours is not shown: nobody can know the draw"
     for place in (1, 2, 3):
         seat.others[place].kinds = {Kind.LINK}
     seat.hear_ack([1])
-    assert seat.steps.lacking() == {2, 3}, "1 saw the lock earlier, and showed its own"
+    assert lacking(seat.steps) == {2, 3}, "1 saw the lock earlier, and showed its own"
     seat.hear_link(2)
-    assert seat.steps.lacking() == {3}
+    assert lacking(seat.steps) == {3}
     seat.hear_link(3)
-    assert seat.steps.lacking() == set()
+    assert lacking(seat.steps) == set()
