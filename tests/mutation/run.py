@@ -33,6 +33,8 @@ _LOCKSTEP = ("steps", "liars", "repair", "presence")
 _LOBBY = ("lobby",)
 _TABLE: Mapping[str, Sequence[str]] = {
     "steps": ("owed", "beginnings", "votes", "changes", *_LOCKSTEP),
+    "past": ("owed", "beginnings", "going_back"),
+    "owing": ("owed", "changes"),
     "replica": ("replica", "presence", "liars", "forks", "repair", "steps"),
     "repair": ("repair", "forks", "steps"),
     "presence": ("presence", "repair"),
