@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from random import Random
 
+from sunward_protocol.domains import Domain, digest
 from sunward_protocol.envelope import seal
+from sunward_protocol.games.game import Action
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
-from sunward_protocol.messages import Kind, Payload
+from sunward_protocol.ledger import Ledger
+from sunward_protocol.messages import Act, Kind, Payload
 from sunward_protocol.table.events import Chosen
 from sunward_protocol.table.replica import Replica
 from support.world import World, choose_at_random
@@ -34,6 +37,14 @@ def sign(
     """Return what a place signs, whatever its replica would."""
     signer, match = world.signers[place], world.genesis.match
     return seal(kind, payload, match, signer, epoch=epoch, step=step, place=place, head=head).raw
+
+
+def act(world: World, ledger: Ledger, choice: Action) -> bytes:
+    """Return what whoever is to act signs for a choice, be it theirs or not."""
+    place, position = ledger.place_of[ledger.position.to_act()[0]], ledger.position.copy()
+    position.apply(ledger.seat_of(place), choice)
+    word = Act(ledger.state, (choice,), digest(Domain.STATE, position.encode()))
+    return sign(world, Kind.ACT, word, place, ledger.epoch, ledger.step, ledger.head)
 
 
 def finish(world: World) -> None:

@@ -270,7 +270,10 @@ class Checks(Watch):
         """A replica stands where its log ends; or one step back, if that step is about to be replaced."""
         if place not in self.honest:
             return
-        settled, logged = self.world.replica(place).steps.settled, [self.history.first, *self._logged[place]]
+        steps, logged = self.world.replica(place).steps, [self.history.first, *self._logged[place]]
+        settled = steps.settled
+        if len(steps.entries) != settled.step:
+            raise Violation("lost", f"{place} stands at step {settled.step} and holds {len(steps.entries)} entries")
         places = logged[-2:] if logged[-1].provisional else logged[-1:]
         if not any(
             node and (settled.step, settled.head, settled.state) == (node.step + 1, node.head, node.state)

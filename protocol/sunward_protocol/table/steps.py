@@ -341,7 +341,7 @@ class Steps:
         ours, other = self.unlocked.steps.copy(), dict(self.unlocked.heads())
         if turning.step < self.settled.step:  # the end of the log is done otherwise, and ours hung on it
             self.past.turn_back(turning)
-            ours = []
+            ours, self._left = [], []
         heads = [(each.entry.step, each.ledger.outcome[0]) for each in news]
         self.rebase(news)
         if not self._left and any(other.get(step, head) != head for step, head in heads):

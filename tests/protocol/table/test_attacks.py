@@ -42,7 +42,7 @@ from sunward_protocol.table.journal import Own
 from sunward_protocol.table.repair import undrawn
 from sunward_protocol.table.replica import Replica
 from support.pebbles import CHALLENGE, LAY, ROLL, PebbleRules, Pebbles, Table
-from support.quiet import actor, finish, nobody, sign, table
+from support.quiet import act, actor, finish, nobody, sign, table
 from support.world import HashSigner, Liar, World, seed
 
 # What is as large as it may be
@@ -254,12 +254,15 @@ def test_of_history_however_long_a_spoilt_signature_in_the_middle_is_refused() -
 
 
 class Parted:
-    """Three members, of whom two show the last, `alone`, beginnings of epochs; some may stand in the log already."""
+    """Three members, of whom two show the last, `alone`, beginnings of epochs; some may stand in the log already.
 
-    def __init__(self, beginnings: int = 0) -> None:
+    It is the turn of who is alone, or will be so many turns later.
+    """
+
+    def __init__(self, beginnings: int = 0, later: int = 0) -> None:
         self.world = table(3)
         self.before = self.world.replica(0).steps.tip.copy()
-        self.alone = actor(self.world)
+        self.alone = actor(self.world, later)
         self.liars = [place for place in range(3) if place != self.alone]
         for _ in range(beginnings):
             for place in range(3):
@@ -326,6 +329,30 @@ def test_what_hung_on_beginnings_that_others_undid_is_given_up_with_them() -> No
     world.stop(alone)
     world.start(alone)
     assert world.audit(alone).verdict == "unfinished"
+
+
+def test_what_was_left_for_a_beginning_is_given_up_with_the_draw_that_it_hung_on() -> None:
+    """The two lead away from a step, then undo the draw before it, let both come to nothing, and lock the step."""
+    parted = Parted(later=1)
+    world, alone, base = parted.world, parted.alone, parted.before
+    acts = [act(world, base, choice) for choice in (LAY, CHALLENGE)]
+    world.feed(alone, Heard(actor(world), acts[0]))
+    steps = world.replica(alone).steps
+    ours, rolled, other = steps.tip.copy(), undrawn(steps), base.copy()
+    assert rolled is not None
+    assert ours.step == base.step + 1
+    other.perform([open_frame(acts[1])])
+    behind = Entry(0, base.step, (acts[1],), (), ()).encode()
+    parted.show(behind, parted.beginning(other, 1, locked=False))
+    parted.show(parted.beginning(rolled.ledger, 2, locked=False))
+    assert steps.tip.epoch == 2
+    world.run(2 * limits.VOTE_AGAIN, until=lambda: False)
+    world.feed(alone, Chosen(ours.step, (LAY,)))
+    for place in parted.liars:
+        word = sign(world, Kind.ACK, Ack(ours.state), place, ours.epoch, base.step, ours.head)
+        world.feed(alone, Heard(place, word))
+    assert len(steps.entries) == steps.settled.step
+    assert world.strikes == []
 
 
 def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_is_no_strike() -> None:
