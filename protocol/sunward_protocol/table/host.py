@@ -116,7 +116,7 @@ class Host(Side):
 
     def look(self, now: float) -> list[Answer]:
         """Propose the genesis again to whoever did not sign it yet; give up on it when time has run out."""
-        if self.phase is Phase.SEALING and now >= self.wake:
+        if now >= self.wake:  # never, but while all seal
             late = {place: peer for place, peer in enumerate(self._guests, 1) if place not in self._seals}
             if now >= self._void_at:
                 names = ", ".join(self._guests[peer].member.name for peer in late.values())
@@ -136,9 +136,7 @@ class Host(Side):
                 del self._asked[next(iter(self._asked))]
             self._asked[peer] = self._entropy(32)
             self._post(peer, Kind.HELLO, Hello(knock.nonce, self._asked[peer], b"", self.me.member, self.me.endpoints))
-        elif peer in self._guests:
-            self._send_seals(peer)
-        else:
+        elif peer not in self._guests:  # a guest shows its SEAL as well, and is handed all for that
             self._leave(peer, "The match at this table has begun.")
 
     def _on_hello(self, peer: CurveKey, frame: Frame, now: float) -> None:
@@ -246,16 +244,15 @@ class Host(Side):
         identity = self._guests[peer].member.identity
         if self._signatures.hold(identity, Purpose.SEAL, seal_.signature, self._genesis.body):
             self._seals[place] = seal_.signature
-            self._found()
+            if len(self._seals) == len(self._genesis.members):
+                self._found(self._genesis)
 
-    def _found(self) -> None:
-        if self._genesis is None or len(self._seals) < len(self._genesis.members):
-            return
+    def _found(self, genesis: Genesis) -> None:
         self.phase, self.wake = Phase.FOUNDED, NEVER
         for peer in self._guests:
             self._send_seals(peer)
         seals = tuple(self._seals[place] for place in sorted(self._seals))
-        self._answers.append(Founded(self._genesis, seals, 0, self._endpoints))
+        self._answers.append(Founded(genesis, seals, 0, self._endpoints))
 
     def _send_seals(self, peer: CurveKey) -> None:
         for place, signature in sorted(self._seals.items()):

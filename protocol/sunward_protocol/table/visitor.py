@@ -58,11 +58,8 @@ class Visitor(Side):
         self._ready = False
         self._lobby: Lobby | None = None
         self._pieces: dict[int, bytes] = {}
-        self._genesis: Genesis | None = None
-        self._place: Place = 0
-        self._endpoints: tuple[tuple[str, ...], ...] = ()
+        self._prepared: Prepare | None = None
         self._seals: dict[Place, bytes] = {}
-        self._own_seal = b""
         self._handlers = {
             Kind.HELLO: self._on_hello,
             Kind.LOBBY: self._on_lobby,
@@ -105,10 +102,10 @@ class Visitor(Side):
 
     def look(self, now: float) -> list[Answer]:
         """Knock, or show our seal, again: either may have been lost."""
-        if now >= self.wake and self.phase in (Phase.GATHERING, Phase.SEALING):
+        if now >= self.wake:
             self.wake = now + limits.KNOCK_EVERY
-            if self.phase is Phase.SEALING:
-                self._post(self.host, Kind.SEAL, Seal(self._own_seal), self._place)
+            if self._prepared is not None:
+                self._show_seal(self._prepared)
             if not self.welcome:
                 self._post(self.host, Kind.KNOCK, Knock(self._nonce))
         return self._flush()
@@ -129,14 +126,15 @@ class Visitor(Side):
     def _on_lobby(self, peer: CurveKey, frame: Frame, now: float) -> None:
         lobby = frame.payload
         assert isinstance(lobby, Lobby)
-        if self.phase is Phase.SEALING and self._genesis is not None:
-            self._answers.append(Void(self._genesis.match, "The start came to nothing: not everybody signed it."))
-            self.phase, self._genesis, self._seals = Phase.GATHERING, None, {}
+        if self._prepared is not None:
+            match = self._prepared.genesis.match
+            self._answers.append(Void(match, "The start came to nothing: not everybody signed it."))
+            self.phase, self._prepared, self._seals = Phase.GATHERING, None, {}
         self._lobby = lobby
         self._pieces.clear()
-        mine = [ready for identity, *_, ready in lobby.members if identity == self.me.identity.public]
-        self.welcome = bool(mine)
-        if mine and mine[0] != self._ready:
+        ready = {identity: bool(ready) for identity, *_, ready in lobby.members}
+        self.welcome = self.me.member.identity in ready
+        if self.welcome and ready[self.me.member.identity] != self._ready:
             self._post(self.host, Kind.READY, Ready(int(self._ready)))
         self._answers.append(LobbyChanged(lobby))
 
@@ -149,44 +147,46 @@ class Visitor(Side):
         if len(self._pieces) < proposal.total:
             return
         body = b"".join(self._pieces[number] for number in sorted(self._pieces))
-        self._pieces.clear()
         try:
-            genesis, place = self._checked(body, len(proposal.endpoints))
+            self._prepared = self._checked(body, proposal.endpoints)
         except (RemoteError, LocalError) as error:
             self._leave(self.host, str(error))
             self._end(f"The table's start cannot be accepted: {error}")
             return
-        self._genesis, self._place, self._endpoints = genesis, place, proposal.endpoints
-        self._answers.append(Prepare(genesis, place, proposal.endpoints))
-        self._own_seal = self.me.identity.sign(Purpose.SEAL, genesis.body)
         self.phase, self.wake = Phase.SEALING, now + limits.KNOCK_EVERY
-        self._post(self.host, Kind.SEAL, Seal(self._own_seal), place)
+        self._answers.append(self._prepared)
+        self._show_seal(self._prepared)
 
-    def _checked(self, body: bytes, places: int) -> tuple[Genesis, Place]:
-        """Return the proposed genesis and our place in it; raise for anything we cannot put our name to."""
-        genesis = parse(body)
-        if genesis.table != self._table or genesis.chain_length != self._chain_length or places != len(genesis.members):
+    def _show_seal(self, prepared: Prepare) -> None:
+        signature = self.me.identity.sign(Purpose.SEAL, prepared.genesis.body)
+        self._post(self.host, Kind.SEAL, Seal(signature), prepared.place)
+
+    def _checked(self, body: bytes, endpoints: tuple[tuple[str, ...], ...]) -> Prepare:
+        """Return what we are about to seal; raise for anything we cannot put our name to."""
+        genesis, lobby = parse(body), self._lobby
+        proposed = (genesis.table, genesis.chain_length, len(genesis.members))
+        if proposed != (self._table, self._chain_length, len(endpoints)):
             raise Forged("The genesis is for another table.")
-        if self._lobby is None or not _is_as_shown(genesis, self._lobby):
+        if lobby is None or not _is_as_shown(genesis, lobby):
             raise Forged("The genesis is not what the lobby showed: another game, options, clock or members.")
         if self.me.member not in genesis.members:
             raise Forged("The genesis has no seat for the keys of this node.")
         check_members(genesis, self._signatures)
         genesis.ruleset(self._find).start(len(genesis.members), dict(genesis.options))
-        return genesis, genesis.members.index(self.me.member)
+        return Prepare(genesis, genesis.members.index(self.me.member), endpoints)
 
     def _on_seal(self, peer: CurveKey, frame: Frame, now: float) -> None:
         seal_ = frame.payload
         assert isinstance(seal_, Seal)
-        if self._genesis is None or self.phase is not Phase.SEALING or frame.place >= len(self._genesis.members):
+        prepared = self._prepared
+        if prepared is None or frame.place >= len(prepared.genesis.members):
             return
         self._seals[frame.place] = seal_.signature
-        if len(self._seals) == len(self._genesis.members):
+        if len(self._seals) == len(prepared.genesis.members):
             seals = tuple(self._seals[place] for place in sorted(self._seals))
-            self._seals = {}
-            check_seals(self._genesis, seals, self._signatures)
+            check_seals(prepared.genesis, seals, self._signatures)
             self.phase, self.wake = Phase.FOUNDED, NEVER
-            self._answers.append(Founded(self._genesis, seals, self._place, self._endpoints))
+            self._answers.append(Founded(prepared.genesis, seals, prepared.place, prepared.endpoints))
 
     def _on_leave(self, peer: CurveKey, frame: Frame, now: float) -> None:
         leave = frame.payload
@@ -197,10 +197,9 @@ class Visitor(Side):
         self._end(str(error))
 
     def _end(self, reason: str) -> None:
-        """Have no table any more; a match that has begun does not need the host."""
-        if self.phase is not Phase.FOUNDED:
-            self.phase, self.wake = Phase.CLOSED, NEVER
-            self._answers.append(Closed(reason))
+        """Have no table any more."""
+        self.phase, self.wake = Phase.CLOSED, NEVER
+        self._answers.append(Closed(reason))
 
 
 def _is_as_shown(genesis: Genesis, lobby: Lobby) -> bool:
