@@ -140,11 +140,13 @@ class Side(ABC):
         self._handlers: dict[Kind, Callable[[CurveKey, Frame, float], None]] = {}
 
     def hear(self, peer: CurveKey, raw: bytes, now: float) -> list[Answer]:
-        """Take in a frame from the connection of `peer`; return what to do about it, in order."""
+        """Take in a frame from the connection of `peer`, unless we closed; return what to do about it, in order."""
+        if self.phase is Phase.CLOSED:
+            return []
         try:
             frame = open_frame(raw)
             handler = self._handlers.get(frame.kind)
-            if handler is not None and frame.match == self._table and self.phase is not Phase.CLOSED:
+            if handler is not None and frame.match == self._table:
                 handler(peer, frame, now)
         except OtherVersion as error:
             self._on_other_version(peer, error)

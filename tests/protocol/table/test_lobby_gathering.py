@@ -137,6 +137,8 @@ WORDS = {
     "KNOCK": said(1, Kind.KNOCK, Knock(seed("nonce"))),
     "LOBBY": said(0, Kind.LOBBY, showing(1, 1)),
     "LEAVE": said(0, Kind.LEAVE, Leave("I go.")),
+    "another version": of_version_3(said(0, Kind.LEAVE, Leave("I go."))),
+    "no frame": b"?",
 }
 
 
