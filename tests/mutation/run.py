@@ -32,8 +32,8 @@ PATIENCE = 60
 _LOCKSTEP = ("steps", "liars", "repair", "presence")
 _LOBBY = ("lobby",)
 _TABLE: Mapping[str, Sequence[str]] = {
-    "steps": ("owed", "beginnings", "votes", "changes", *_LOCKSTEP),
-    "past": ("owed", "beginnings", "going_back"),
+    "steps": ("choosing", "owed", "beginnings", "votes", "changes", *_LOCKSTEP),
+    "past": ("past", "owed", "beginnings"),
     "owing": ("owed", "changes"),
     "replica": ("replica", "presence", "liars", "forks", "repair", "steps"),
     "repair": ("repair", "forks", "steps"),

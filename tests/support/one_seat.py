@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from sunward_protocol.envelope import Frame, open_frame, seal
+from sunward_protocol.games.game import Action
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
 from sunward_protocol.messages import Ack, Change, Claim, EpochBody, Kind, Link, Payload, Resume, Vote
 from sunward_protocol.table.commands import Command, Send, Tell
-from sunward_protocol.table.events import Notice, Wanted
+from sunward_protocol.table.events import Chosen, Notice, Wanted
 from sunward_protocol.table.steps import Steps
 from support.world import Liar, World
 
@@ -64,6 +65,13 @@ class OneSeat:
         """Let its player want something, and a second pass, since it claims once a second at most."""
         self.changes.want(wanted, self.now)
         self.wait()
+
+    def plays(self, place: Place, action: Action, *by: Place, keep_back: Kind = Kind.ACK) -> None:
+        """Let a place choose, while some keep back what they would say then."""
+        for other in by:
+            self.others[other].kinds.add(keep_back)
+        self.world.feed(place, Chosen(self.steps.tip.step, (action,)))
+        self.world.run(0.5)
 
     def frame(
         self, kind: Kind, payload: Payload, place: Place, epoch: Epoch = 0, step: Step = 0, head: Digest = NOTHING

@@ -19,10 +19,10 @@ def owing(steps: Steps) -> dict[Place, Kind]:
     tip, waiting = steps.tip, steps.unlocked.steps
     if not waiting and (tip.resting or tip.closed):
         return {}
-    if waiting and (tip.gated or tip.drawing or len(waiting) == tip.members):
-        unsaid = dict.fromkeys(steps.unlocked.lacks(waiting[-1 if tip.gated or tip.drawing else 0]), Kind.ACK)
-        if unsaid or not tip.drawing:
-            return unsaid
+    if waiting and (tip.gated or len(waiting) == tip.members):
+        unsaid = steps.unlocked.lacks(waiting[-1 if tip.gated else 0])
+        if unsaid:
+            return dict.fromkeys(unsaid, Kind.ACK)
     if tip.drawing:
         return dict.fromkeys(_linking(steps), Kind.LINK)
     due = tip.due()

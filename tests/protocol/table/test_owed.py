@@ -1,12 +1,12 @@
 """A step at one seat: who keeps it waiting and by what, what is taken for it, and what of it a vote shows."""
 
+from dataclasses import replace
+
 import pytest
 
 from sunward_protocol import limits
-from sunward_protocol.ids import Place
 from sunward_protocol.messages import Ack, Act, Kind, Link
 from sunward_protocol.table.commands import Strike
-from sunward_protocol.table.events import Chosen
 from sunward_protocol.table.owing import lacking, owing
 from support.one_seat import ME, OneSeat, mask
 from support.pebbles import CHALLENGE, LAY, LOW, ROLL
@@ -17,14 +17,6 @@ from support.world import seed
 def seat() -> OneSeat:
     """One of four, of whom place 3 is to act."""
     return OneSeat()
-
-
-def plays(seat: OneSeat, place: Place, action: int, *by: Place, keep_back: Kind = Kind.ACK) -> None:
-    """Let a place choose, while some keep back what they would say then."""
-    for other in by:
-        seat.others[other].kinds.add(keep_back)
-    seat.world.feed(place, Chosen(seat.steps.tip.step, (action,)))
-    seat.world.run(0.5)
 
 
 # Who keeps it waiting
@@ -39,14 +31,31 @@ def test_whose_say_it_is_owes_an_action_and_nobody_in_a_rest_or_after_the_end(se
 
 
 def test_while_an_action_is_not_locked_whose_say_it_is_next_owes_theirs(seat: OneSeat) -> None:
-    plays(seat, 3, LAY, 1, 2)
+    seat.plays(3, LAY, 1, 2)
     assert len(seat.steps.unlocked.steps) == 1
     (following,) = seat.steps.tip.due().places
     assert owing(seat.steps) == {following: Kind.ACT}
 
 
+def test_where_a_round_of_steps_is_not_locked_whose_word_on_the_first_is_missing_owes_it(seat: OneSeat) -> None:
+    seat.plays(3, LAY, 1, 2)
+    under_way = seat.steps.unlocked.steps
+    (first,) = under_way
+    under_way += [replace(first, step=first.step + later) for later in (1, 2)]
+    assert Kind.ACT in owing(seat.steps).values(), "a step more may be performed"
+    under_way.append(replace(first, step=first.step + 3))
+    assert owing(seat.steps) == {1: Kind.ACK, 2: Kind.ACK}, "3 signed for the last of them only"
+
+
+def test_behind_a_gate_their_word_on_the_last_step_is_owed_which_is_one_on_all_before_it(seat: OneSeat) -> None:
+    seat.plays(3, LAY, 1, 2)
+    seat.plays(*seat.steps.tip.due().places, ROLL, 3)
+    assert len(seat.steps.unlocked.steps) == 2
+    assert owing(seat.steps) == {2: Kind.ACK, 3: Kind.ACK}
+
+
 def test_of_a_draw_first_the_acks_are_owed_and_then_the_links(seat: OneSeat) -> None:
-    plays(seat, 3, ROLL, 1, 2)
+    seat.plays(3, ROLL, 1, 2)
     assert owing(seat.steps) == {1: Kind.ACK, 2: Kind.ACK}
     for place in (1, 2, 3):
         seat.others[place].kinds = {Kind.LINK}
@@ -57,13 +66,13 @@ def test_of_a_draw_first_the_acks_are_owed_and_then_the_links(seat: OneSeat) -> 
 
 
 def test_of_a_secret_choice_commitments_are_owed_and_then_what_they_hide(seat: OneSeat) -> None:
-    plays(seat, 3, CHALLENGE)
+    seat.plays(3, CHALLENGE)
     one, other = seat.steps.tip.due().places
     assert owing(seat.steps) == {one: Kind.COMMIT, other: Kind.COMMIT}
     first, second = (one, other) if one != ME else (other, one)
-    plays(seat, first, LOW, 1, 2, 3, keep_back=Kind.OPEN)
+    seat.plays(first, LOW, 1, 2, 3, keep_back=Kind.OPEN)
     assert owing(seat.steps) == {second: Kind.COMMIT}
-    plays(seat, second, LOW)
+    seat.plays(second, LOW)
     assert owing(seat.steps) == {place: Kind.OPEN for place in (one, other) if place != ME}
 
 
@@ -114,7 +123,7 @@ def test_two_bodies_for_one_slot_convict_and_the_first_stands(seat: OneSeat) -> 
 
 
 def test_only_the_link_of_the_draw_under_way_is_taken_and_once(seat: OneSeat) -> None:
-    plays(seat, 3, ROLL, 1, 2, 3, keep_back=Kind.LINK)
+    seat.plays(3, ROLL, 1, 2, 3, keep_back=Kind.LINK)
     good = seat.link(1)
     links, tip = seat.world.chains[1].links, seat.steps.tip
     for attempt, link, step in (
@@ -156,7 +165,7 @@ def test_a_vote_shows_the_end_of_the_log_as_far_as_a_frame_has_room(seat: OneSea
 
 
 def test_a_vote_shows_what_is_not_locked_behind_the_log(seat: OneSeat) -> None:
-    plays(seat, 3, LAY, 1, 2)
+    seat.plays(3, LAY, 1, 2)
     assert seat.steps.lately() == (*seat.steps.entries, *seat.steps.unlocked.entries())
     assert len(seat.steps.lately()) == 2
 
@@ -166,7 +175,7 @@ def test_a_vote_shows_what_is_not_locked_behind_the_log(seat: OneSeat) -> None:
 
 def test_links_are_missed_only_of_a_draw_for_which_ours_was_shown(seat: OneSeat) -> None:
     assert lacking(seat.steps) == set()
-    plays(seat, 3, ROLL, 1)
+    seat.plays(3, ROLL, 1)
     assert lacking(seat.steps) == set(), "ours is not shown: nobody can know the draw"
     for place in (1, 2, 3):
         seat.others[place].kinds = {Kind.LINK}
