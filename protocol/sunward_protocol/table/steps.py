@@ -222,7 +222,7 @@ class Steps:
         linking = tip.linking
         slots = [Slot(tip.epoch, step, Kind.LINK, place) for place in linking]
         mine = Slot(tip.epoch, step, Kind.LINK, me)
-        if me in linking and mine not in self.slots and (mine in self.journal or self._may_show(slots)):
+        if me in linking and mine not in self.slots and self._may_show(slots):
             self.journal.lend(self.unlocked.steps[-1].acks.values())  # or nobody is ever shown the lock
             link = Link(tip.attempts, self.own.chain.links[tip.attempts])
             self.journal.spent, self.journal.spent_in = tip.attempts + 1, tip.epoch
