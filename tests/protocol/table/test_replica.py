@@ -1,5 +1,7 @@
 """One member's replica: what it answers and what it keeps, and that what is addressed to nobody does not break it."""
 
+from random import Random
+
 import pytest
 
 from sunward_protocol import limits
@@ -7,7 +9,10 @@ from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.messages import Ack, Act, Claim, Conviction, Kind, Payload, Resume, Status, Sync
+from sunward_protocol.table.commands import Send
 from sunward_protocol.table.events import Connected, Heard
+from sunward_protocol.table.journal import Own
+from sunward_protocol.table.replica import Replica
 from support.world import World, seed
 
 
@@ -76,6 +81,43 @@ def test_who_is_ahead_is_asked_for_what_we_lack_and_who_stands_with_us_is_not() 
     assert sent(world, Kind.STATUS) == []
     world.feed(0, status(world, step + 1))
     assert [receiver for receiver, _ in sent(world, Kind.STATUS)] == [1]
+
+
+def test_who_was_asked_for_older_history_may_have_some_answers_on_their_way_that_are_none() -> None:
+    world = ended()
+    last = world.replica(0).steps.settled.step
+    world.feed(0, status(world, last, head=seed("another head")))
+    steps = last - 1, last
+    bodies = [world.forge(Kind.ACK, Ack(seed("state")), 1, step).raw for step in steps]
+    other = Sync(tuple(Entry(0, step, (raw,), (), ()).encode() for step, raw in zip(steps, bodies, strict=True)))
+    for struck in (0, 0, 0, 1, 2):
+        world.feed(0, Heard(1, seal(Kind.SYNC, other, world.genesis.match, place=1).raw))
+        assert len(world.strikes) == struck
+
+
+# Addresses
+
+
+def test_what_it_knew_of_addresses_when_it_was_stopped_it_tells_with_its_own() -> None:
+    world = quiet()
+    own = Own(0, world.signers[0], world.chains[0], Random(1).randbytes)
+    known = {1: ("tcp://127.0.0.1:1001",)}
+    replica = Replica(
+        world.genesis, world.ruleset, own, world.signatures, endpoints=("tcp://127.0.0.1:1000",), listening=known
+    )
+    sends = [open_frame(each.raw).payload for each in replica.begin(0) if isinstance(each, Send)]
+    told = [each.listening for each in sends if isinstance(each, Status)]
+    assert told == [(("tcp://127.0.0.1:1000",), ("tcp://127.0.0.1:1001",), ())]
+
+
+# Proof
+
+
+def test_what_convicts_somebody_is_shown_to_all_at_once() -> None:
+    world = quiet()
+    for name in ("one", "other"):
+        world.feed(0, Heard(1, world.forge(Kind.ACK, Ack(seed(name)), 2, world.replica(0).steps.tip.step).raw))
+    assert [receiver for receiver, _ in sent(world, Kind.EVIDENCE)] == [1, 2]
 
 
 # Steps
