@@ -1,13 +1,19 @@
 """What a player may choose at one seat, and what is refused, by which sentence, before anything is signed."""
 
+from random import Random
+
 import pytest
 
 from sunward_protocol import limits
+from sunward_protocol.games.beyond import BEYOND
 from sunward_protocol.games.game import Action
+from sunward_protocol.ids import Place, Step
 from sunward_protocol.messages import Act, Kind
-from sunward_protocol.table.events import Refused
+from sunward_protocol.table.events import Chosen, Refused
+from sunward_protocol.table.replica import Replica
 from support.one_seat import ME, OneSeat
 from support.pebbles import CHALLENGE, HIGH, LAY, LOW
+from support.world import World, choose_at_random
 
 NOT_YOUR_TURN = "It is not your turn to act just now."
 ACTED = "You have acted already; what was sent cannot be changed."
@@ -86,3 +92,26 @@ def test_nothing_more_is_chosen_while_what_was_hidden_is_shown(seat: OneSeat) ->
     seat.plays(ME, LOW)
     assert seat.steps.tip.due().kind is Kind.OPEN
     assert chooses(seat, HIGH) == ACTED
+
+
+def test_a_turn_of_several_choices_is_signed_whole_and_no_longer() -> None:
+    world = World(3, game=BEYOND, random_seed=1)
+    choices = dict[tuple[Place, Step], tuple[Action, ...]]()
+
+    def choose(replica: Replica, chance: Random) -> tuple[Action, ...]:
+        chosen = choose_at_random(replica, chance)
+        choices[replica.steps.own.place, replica.steps.tip.step] = chosen
+        return chosen if len(chosen) == 1 else ()
+
+    world.choose = choose
+    world.run(60, until=lambda: any(len(chosen) > 1 for chosen in choices.values()))
+    (place, step), chosen = next((at, chosen) for at, chosen in choices.items() if len(chosen) > 1)
+    for number in range(1, len(chosen)):
+        world.feed(place, Chosen(step, chosen[:number]))
+    assert [told.sentence for told in world.told(place, Refused)] == [ALL_OF_IT] * (len(chosen) - 1)
+    world.feed(place, Chosen(step, (*chosen, chosen[-1])))
+    more = f"Only the first choices are yours now; {len(chosen) + 1} are too many."
+    assert world.told(place, Refused)[-1].sentence == more
+    refused = len(world.told(place, Refused))
+    world.feed(place, Chosen(step, chosen))
+    assert len(world.told(place, Refused)) == refused
