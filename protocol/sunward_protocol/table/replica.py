@@ -156,7 +156,6 @@ class Replica:
         with suppress(RemoteError):  # what does not hold is none; the others have it too
             begin_again(self.steps, self._lent, self._signatures)
         self._lent.clear()
-        self._status_at = now
         return self.handle(_WOKEN, now)
 
     def _hear(self, event: Heard, now: float) -> None:
@@ -199,11 +198,9 @@ class Replica:
 
     def _step(self, frame: Frame, sender: Place) -> None:
         steps = self.steps
-        settled = steps.settled
-        if frame.epoch != steps.tip.epoch or frame.place >= settled.members or frame.step < settled.step:
-            return
-        if frame.step > settled.step + limits.LEAD:
-            return  # we are behind: our STATUS says so, and entries will come
+        ahead = frame.step - steps.settled.step
+        if frame.epoch != steps.tip.epoch or not 0 <= ahead <= limits.LEAD:
+            return  # if we are behind, our STATUS says so, and entries will come
         if steps.receive(frame, sender):
             onward = self.presence.cut_off(frame.place, sender)
             if onward:

@@ -10,9 +10,11 @@ from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.messages import Ack, Act, Claim, Conviction, Kind, Payload, Resume, Status, Sync
 from sunward_protocol.table.commands import Send
-from sunward_protocol.table.events import Connected, Heard
+from sunward_protocol.table.events import Connected, Heard, Troubled
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
+from support.one_seat import OneSeat
+from support.pebbles import LAY
 from support.world import World, seed
 
 
@@ -110,6 +112,20 @@ def test_what_it_knew_of_addresses_when_it_was_stopped_it_tells_with_its_own() -
     assert told == [(("tcp://127.0.0.1:1000",), ("tcp://127.0.0.1:1001",), ())]
 
 
+def test_where_it_has_moved_to_it_says_with_its_next_status() -> None:
+    world = quiet()
+    world.replica(0).move(("tcp://127.0.0.1:1000",))
+    world.run(2 * limits.STATUS_EVERY, until=lambda: False)
+    told = {frame.payload.listening[0] for _, frame in sent(world, Kind.STATUS) if isinstance(frame.payload, Status)}
+    assert told == {("tcp://127.0.0.1:1000",)}
+
+
+def test_no_replica_is_finished_before_the_end_though_all_stand_at_the_same_step() -> None:
+    world = quiet(2)
+    world.run(2 * limits.STATUS_EVERY, until=lambda: False)
+    assert not world.replica(0).finished
+
+
 # Proof
 
 
@@ -120,14 +136,47 @@ def test_what_convicts_somebody_is_shown_to_all_at_once() -> None:
     assert [receiver for receiver, _ in sent(world, Kind.EVIDENCE)] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("own_match", "own_key", "convicted"), [(True, True, True), (False, True, False), (True, False, False)]
+)
+def test_two_signatures_convict_only_by_the_key_that_their_place_has_in_this_match(
+    own_match: bool, own_key: bool, convicted: bool
+) -> None:
+    world = quiet()
+    match, signer = world.genesis.match if own_match else seed("match"), world.signers[2 if own_key else 1]
+    pair = tuple(seal(Kind.ACK, Ack(seed(name)), match, signer, step=1, place=2).raw for name in ("one", "other"))
+    world.feed(0, Heard(1, seal(Kind.EVIDENCE, Conviction(pair), world.genesis.match, place=1).raw))
+    assert world.replica(0).steps.disputes.convicted == convicted << 2
+
+
+@pytest.mark.parametrize(
+    ("later", "held", "named"), [(-2, True, 0), (-1, True, 1), (0, True, 1), (1, True, 0), (0, False, 0)]
+)
+def test_who_shows_as_wrong_what_holds_here_is_named_at_the_step_at_which_they_stopped(
+    later: int, held: bool, named: int
+) -> None:
+    seat = OneSeat()
+    seat.plays(3, LAY, 1, 2)
+    (body,) = seat.steps.unlocked.steps[0].bodies
+    shown = body if held else seat.frame(Kind.ACK, Ack(seed("state")), 2, step=body.step)
+    proof = seal(Kind.EVIDENCE, Conviction((body.raw, shown.raw)), body.match, step=body.step + later, place=1)
+    seat.world.feed(0, Heard(1, proof.raw))
+    troubles = [(told.code, told.step, told.place) for told in seat.world.told(0, Troubled)]
+    assert troubles == [("desync", body.step + later, 1)] * named
+
+
 # Steps
 
 
-@pytest.mark.parametrize(("ahead", "kept"), [(-1, False), (0, True), (limits.LEAD, True), (limits.LEAD + 1, False)])
-def test_frames_are_kept_of_the_step_under_way_and_of_so_many_after_it(ahead: int, kept: bool) -> None:
+@pytest.mark.parametrize(
+    ("ahead", "epoch", "kept"),
+    [(-1, 0, False), (0, 0, True), (0, 1, False), (limits.LEAD, 0, True), (limits.LEAD + 1, 0, False)],
+)
+def test_frames_are_kept_of_the_step_under_way_and_of_so_many_after_it(ahead: int, epoch: int, kept: bool) -> None:
     world = quiet()
     steps = world.replica(0).steps
-    frame = world.forge(Kind.ACK, Ack(seed("state")), 1, steps.settled.step + ahead)
+    word, at = Ack(seed("state")), steps.settled.step + ahead
+    frame = seal(Kind.ACK, word, world.genesis.match, world.signers[1], epoch=epoch, step=at, place=1)
     world.feed(0, Heard(1, frame.raw))
     assert (frame.slot in steps.slots) is kept
     assert world.strikes == []
@@ -156,6 +205,7 @@ def test_a_replica_is_needed_until_everybody_else_has_said_that_they_know_the_en
     world.run(60, until=lambda: world.replica(0).steps.over)
     replica = world.replica(0)
     last = replica.steps.settled.step
+    assert not replica.finished
     for place, step, finished in [(1, last, False), (2, last - 1, False), (2, last, True)]:
         world.feed(0, status(world, step, place))
         assert replica.finished is finished
