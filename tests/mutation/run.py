@@ -30,12 +30,12 @@ PATIENCE = 60
 """Seconds of work, not of waiting for a core, until a change counts as noticed, since the tests do not end."""
 
 _LOCKSTEP = ("steps", "liars", "repair", "presence")
-_LOBBY = ("lobby",)
+_LOBBY = ("lobby_talking", "lobby_sealing", "lobby_gathering", "lobby")
 _TABLE: Mapping[str, Sequence[str]] = {
     "steps": ("choosing", "owed", "beginnings", "votes", "changes", *_LOCKSTEP),
     "past": ("past", "owed", "beginnings"),
     "owing": ("owed", "changes"),
-    "replica": ("replica", "presence", "liars", "forks", "repair", "steps"),
+    "replica": ("replica", "presence", "liars", "forks", "repair", "steps", "changes"),
     "repair": ("repair", "forks", "steps"),
     "presence": ("presence", "repair"),
     "unlocked": ("unlocked", "changes", "votes"),
@@ -45,7 +45,7 @@ _TABLE: Mapping[str, Sequence[str]] = {
     "forks": ("forks",),
     "journal": ("journal", "changes", "votes", "steps"),
     "disputes": ("disputes", "liars", "steps", "repair"),
-    "talk": ("presence", "lobby"),
+    "talk": ("lobby_talking", "presence"),
     "lobby": _LOBBY,
     "host": _LOBBY,
     "visitor": _LOBBY,
