@@ -8,7 +8,7 @@ from sunward_protocol.envelope import open_frame, seal
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import Kind, Sync
-from sunward_protocol.table.events import Chosen, Heard, Refused, Troubled, Wanted
+from sunward_protocol.table.events import Chosen, Connected, Heard, Refused, Troubled, Wanted
 from sunward_protocol.table.forks import find
 from support.apart import always
 from support.pebbles import CHALLENGE, LAY, LOW, ROLL
@@ -25,9 +25,9 @@ def theirs() -> World:
     return played(CHALLENGE, LOW)
 
 
-def played(*actions: int, steps: int = 20) -> World:
+def played(*actions: int, steps: int = 20, turns: int = 30) -> World:
     """Return a match of 3, begun by a simple rule; all such have the same members, with the same keys."""
-    world = World(3, random_seed=1, components=b"30", choose=always(*actions))
+    world = World(3, random_seed=1, components=b"%d" % turns, choose=always(*actions))
     world.run(until=lambda: world.replica(0).steps.settled.step == steps)
     world.sent.clear()
     return world
@@ -47,7 +47,18 @@ def show(world: World, entries: list[bytes]) -> None:
     world.feed(0, Heard(1, seal(Kind.SYNC, Sync(tuple(entries)), world.genesis.match, place=1).raw))
 
 
-def test_another_locked_history_ends_the_match_and_names_who_signed_both(ours: World, theirs: World) -> None:
+def asks(world: World) -> Step:
+    """Return from which step on place 0 asks place 1 for history, should they be connected anew."""
+    before = len(world.sent)
+    world.feed(0, Connected(1))
+    ((_, receiver, raw),) = world.sent[before:]
+    assert (receiver, open_frame(raw).kind) == (1, Kind.STATUS)
+    return open_frame(raw).step
+
+
+@pytest.mark.parametrize("further", [0, 4])
+def test_another_locked_history_ends_the_match_and_names_who_signed_both(ours: World, further: int) -> None:
+    theirs = played(CHALLENGE, LOW, steps=20 + further)
     step = parted_at(ours, theirs)
     show(ours, theirs.replica(0).steps.entries[step - 1 :])
     steps = ours.replica(0).steps
@@ -58,9 +69,12 @@ def test_another_locked_history_ends_the_match_and_names_who_signed_both(ours: W
     assert ours.audit(0).verdict == "cheat"
     ours.feed(0, Chosen(steps.tip.step, (LAY,)))
     assert "two histories" in ours.told(0, Refused)[-1].sentence
-    shown = [open_frame(raw) for _, receiver, raw in ours.sent if receiver == 2]
-    assert [frame.kind for frame in shown].count(Kind.SYNC) == 2, "theirs and ours, for who has not seen both"
-    assert ours.strikes == []
+    shown = [open_frame(raw).payload for _, receiver, raw in ours.sent if receiver == 2]
+    begin = [parse_entry(each.entries[0]) for each in shown if isinstance(each, Sync)]
+    assert [entry.step for entry in begin] == [step - 1] * 2, "theirs and ours, for who has not seen both"
+    ours.sent.clear()
+    show(ours, theirs.replica(0).steps.entries[step - 1 :])
+    assert (ours.sent, ours.strikes) == ([], []), "it is found once"
 
 
 def test_a_history_that_is_locked_nowhere_is_no_fork_but_convicts_who_signed_it(ours: World, theirs: World) -> None:
@@ -69,6 +83,19 @@ def test_a_history_that_is_locked_nowhere_is_no_fork_but_convicts_who_signed_it(
     show(ours, [entry._replace(acks=()).encode() for entry in entries])
     assert ours.replica(0).steps.parted is None
     assert ours.replica(0).steps.disputes.convicted == 1 << author(theirs, step)
+    assert ours.strikes == [], "it was worth showing"
+    show(ours, [entry._replace(acks=()).encode() for entry in entries])
+    assert [strike.place for strike in ours.strikes] in ([], [1]), "and is not worth it twice"
+
+
+def test_a_fork_is_found_though_all_who_signed_both_histories_are_convicted_already(ours: World, theirs: World) -> None:
+    step = parted_at(ours, theirs)
+    fork = find(ours.replica(0).steps, theirs.replica(0).steps.entries[step - 1 :], ours.signatures)
+    assert fork is not None
+    for cheat, frames in fork.cheats:
+        ours.replica(0).steps.disputes.convict(cheat, frames)
+    show(ours, theirs.replica(0).steps.entries[step - 1 :])
+    assert ours.replica(0).steps.parted == step
 
 
 def test_another_history_with_a_bad_signature_is_a_strike_and_proves_nothing(ours: World, theirs: World) -> None:
@@ -118,16 +145,33 @@ def test_older_history_is_asked_for_until_it_begins_where_both_agree(ours: World
     asked = list[Step]()
     for start in (19, 15, 10):
         show(ours, theirs.replica(0).steps.entries[start:])
-        ours.sent.clear()
-        ours.run(1.1 * limits.STATUS_EVERY, until=lambda: False)
-        frames = [open_frame(raw) for _, receiver, raw in ours.sent if receiver == 1]
-        asked.append(next(frame.step for frame in frames if frame.kind is Kind.STATUS and frame.place == 0))
+        asked.append(asks(ours))
     assert asked[0] < ours.replica(0).steps.settled.step
     assert asked[-1] <= asked[0]
     for start in (asked[-1] - 1, 0):  # as its node would answer
         show(ours, theirs.replica(0).steps.entries[start:])
     assert ours.replica(0).steps.parted == parted_at(ours, theirs)
     assert ours.strikes == []
+
+
+def test_each_answer_in_which_they_do_not_agree_is_followed_by_a_question_twice_as_far_back() -> None:
+    ours, theirs = played(LAY, turns=60), played(CHALLENGE, LOW, steps=62, turns=60)
+    ours.run(until=lambda: False)
+    steps = ours.replica(0).steps.settled.step
+    assert asks(ours) == steps == 62
+    entries = theirs.replica(0).steps.entries
+    asked = 2 * limits.LEAD
+    for shown, back in ((1, asked), (asked - 1, asked), (asked, 2 * asked)):
+        show(ours, entries[steps - shown : steps - shown + 3])
+        assert asks(ours) == steps - back
+    assert ours.strikes == []
+
+
+def test_who_turns_out_to_have_the_same_history_is_asked_for_no_older_one(ours: World, theirs: World) -> None:
+    show(ours, theirs.replica(0).steps.entries[19:])
+    assert asks(ours) < 20
+    show(ours, ours.replica(0).steps.entries[5:])
+    assert asks(ours) == 20
 
 
 def test_one_locked_step_after_they_parted_is_enough_on_either_side(ours: World, theirs: World) -> None:

@@ -8,13 +8,26 @@ from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.ids import Digest, Place, Step
 from sunward_protocol.log import Entry, parse_entry
-from sunward_protocol.messages import Ack, Act, Claim, Conviction, Kind, Payload, Resume, Status, Sync
+from sunward_protocol.messages import (
+    NO_CHANGE,
+    Ack,
+    Act,
+    Claim,
+    Conviction,
+    EpochBody,
+    Kind,
+    Payload,
+    Resume,
+    Status,
+    Sync,
+)
 from sunward_protocol.table.commands import Send
 from sunward_protocol.table.events import Connected, Heard, Troubled
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.one_seat import OneSeat
 from support.pebbles import LAY
+from support.quiet import act
 from support.world import World, seed
 
 
@@ -83,6 +96,50 @@ def test_who_is_ahead_is_asked_for_what_we_lack_and_who_stands_with_us_is_not() 
     assert sent(world, Kind.STATUS) == []
     world.feed(0, status(world, step + 1))
     assert [receiver for receiver, _ in sent(world, Kind.STATUS)] == [1]
+
+
+@pytest.mark.parametrize(("epoch", "sent_again"), [(0, True), (1, False)])
+def test_who_has_not_begun_our_epoch_is_sent_what_leads_to_it_until_that_is_locked(
+    epoch: int, sent_again: bool
+) -> None:
+    seat = OneSeat()
+    tip, world = seat.steps.tip, seat.world
+    world.delay = lambda sender, receiver: None
+    body = EpochBody(tip.state, tip.epoch, NO_CHANGE, tip.attempts)
+    seat.steps.begin_epoch([], tip, [seat.frame(Kind.EPOCH, body, at, 1, tip.step, tip.head) for at in range(4)])
+    told = seal(Kind.STATUS, Status((), 0, ()), world.genesis.match, epoch=epoch, step=tip.step, place=1, head=tip.head)
+    world.feed(0, Heard(1, told.raw))
+    assert bool(sent(world, Kind.SYNC)) is sent_again
+    seat.hear_ack([1, 2, 3])
+    assert seat.steps.settled.epoch == 1
+    world.sent.clear()
+    old = seal(Kind.STATUS, Status((), 0, ()), world.genesis.match, step=tip.step + 1, place=2, head=tip.head)
+    world.feed(0, Heard(2, old.raw))
+    assert sent(world, Kind.SYNC) == [], "who stands with us lacks nothing"
+
+
+def test_who_lacks_frames_is_sent_them_once_in_a_while_however_often_it_says_so() -> None:
+    seat = OneSeat()
+    seat.plays(3, LAY, 1, 2)
+    world = seat.world
+    world.delay = lambda sender, receiver: None
+    counts = list[int]()
+    for wait in (0.0, 0.0, limits.STATUS_EVERY / 4, 0.01):
+        world.run(wait, until=lambda: False)
+        world.sent.clear()
+        world.feed(0, status(world, seat.steps.settled.step))
+        counts.append(len([frame for receiver, frame in sent(world, Kind.ACT) if receiver == 1]))
+    assert counts == [1, 0, 1, 0]
+
+
+def test_who_is_behind_is_not_asked_for_older_history_since_it_has_another_head() -> None:
+    world = quiet()
+    step = world.replica(0).steps.settled.step
+    for behind, asked in ((1, step), (0, max(0, step - limits.LEAD))):
+        world.feed(0, status(world, step - behind, head=seed("another head")))
+        world.sent.clear()
+        world.feed(0, Connected(1))
+        assert [frame.step for _, frame in sent(world, Kind.STATUS)] == [asked]
 
 
 def test_who_was_asked_for_older_history_may_have_some_answers_on_their_way_that_are_none() -> None:
@@ -195,6 +252,25 @@ def test_what_history_does_not_yet_prove_is_taken_like_any_other_frame() -> None
     steps = world.replica(0).steps
     assert steps.settled.step == step, "nothing proves that it was locked"
     assert body in steps.slots.values()
+
+
+def test_a_step_of_which_only_history_tells_is_performed_at_once() -> None:
+    world = quiet()
+    tip = world.replica(0).steps.tip
+    told = Entry(0, tip.step, (act(world, tip, LAY),), (), ())
+    world.feed(0, Heard(1, seal(Kind.SYNC, Sync((told.encode(),)), world.genesis.match, place=1).raw))
+    assert world.replica(0).steps.tip.step == tip.step + 1
+
+
+def test_who_sent_history_is_told_at_once_how_far_it_led_and_asked_for_no_older_one() -> None:
+    played, world = ended(), World(2, random_seed=1, components=b"60", options={"chance": "no"}, waiting=True)
+    world.start(0)
+    world.feed(0, status(world, 0, head=seed("another head")))
+    world.sent.clear()
+    shown = Sync(tuple(played.replica(1).steps.entries[:30]))
+    world.feed(0, Heard(1, seal(Kind.SYNC, shown, world.genesis.match, place=1).raw))
+    assert 20 < world.replica(0).steps.settled.step <= 30
+    assert [frame.step for _, frame in sent(world, Kind.STATUS)] == [world.replica(0).steps.settled.step]
 
 
 # The end
