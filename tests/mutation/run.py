@@ -32,7 +32,7 @@ PATIENCE = 60
 _LOCKSTEP = ("steps", "liars", "repair", "presence")
 _LOBBY = ("lobby_talking", "lobby_sealing", "lobby_gathering", "lobby")
 _TABLE: Mapping[str, Sequence[str]] = {
-    "steps": ("choosing", "owed", "beginnings", "votes", "changes", *_LOCKSTEP),
+    "steps": ("choosing", "moving_on", "owed", "beginnings", "votes", "changes", *_LOCKSTEP),
     "past": ("past", "owed", "beginnings"),
     "owing": ("owed", "changes"),
     "replica": ("replica", "presence", "liars", "forks", "repair", "steps", "changes"),

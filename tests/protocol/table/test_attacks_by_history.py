@@ -117,6 +117,7 @@ def test_what_hung_on_beginnings_that_others_undid_is_given_up_with_them() -> No
         base.perform(list(map(open_frame, parse_entry(way[-1]).bodies)))
     parted.show(*way)
     assert world.replica(alone).steps.tip.epoch == parted.tip.epoch + 4
+    assert world.replica(alone).steps.settled.step == parted.before.step, "both beginnings are to be others"
     world.run(3 * limits.VOTE_AGAIN, until=lambda: False)
     for place in parted.liars:
         word = sign(world, Kind.ACK, Ack(acted.state), place, acted.epoch, acted.step - 1, acted.head)

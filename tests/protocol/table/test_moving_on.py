@@ -1,0 +1,108 @@
+"""How one seat goes from step to step: what it performs at once, says once, and forgets."""
+
+import pytest
+
+from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.log import Entry
+from sunward_protocol.messages import NO_CHANGE, Ack, EpochBody, Kind
+from sunward_protocol.table.events import Ended
+from support.one_seat import ME, OneSeat
+from support.pebbles import LAY, ROLL
+from support.quiet import act
+from support.world import World, seed
+
+
+@pytest.fixture
+def seat() -> OneSeat:
+    """One of four, of whom place 3 is to act."""
+    return OneSeat()
+
+
+def old(seat: OneSeat) -> list[Frame]:
+    """Return the frames that it holds of steps that are over, or of another epoch."""
+    settled, epoch = seat.steps.settled.step, seat.steps.tip.epoch
+    return [frame for slot, frame in seat.steps.slots.items() if slot.step < settled or slot.epoch != epoch]
+
+
+def begin(seat: OneSeat) -> None:
+    """Let all four begin an epoch where it stands."""
+    tip = seat.steps.tip
+    body = EpochBody(tip.state, tip.epoch, NO_CHANGE, tip.attempts)
+    bodies = [seat.frame(Kind.EPOCH, body, place, 1, tip.step, tip.head) for place in range(4)]
+    seat.steps.begin_epoch([], tip, bodies)
+
+
+def test_frames_of_a_step_that_is_locked_are_forgotten(seat: OneSeat) -> None:
+    seat.plays(3, LAY, 1)
+    assert any(slot.step == 1 for slot in seat.steps.slots)
+    for kinds in seat.others.values():
+        kinds.kinds.clear()
+    seat.plays(*seat.steps.tip.due().places, ROLL)
+    assert seat.steps.settled.step > 2
+    assert old(seat) == []
+
+
+def test_frames_of_an_epoch_are_forgotten_when_the_next_begins(seat: OneSeat) -> None:
+    early = seat.frame(Kind.ACK, Ack(seed("state")), 1, step=2)
+    assert seat.steps.receive(early, 1)
+    begin(seat)
+    assert seat.steps.tip.epoch == 1
+    assert old(seat) == []
+    seat.steps.step_back()
+    assert seat.steps.tip.epoch == 0
+    assert old(seat) == []
+
+
+def test_frames_of_others_that_the_journal_holds_of_steps_long_over_are_not_taken_up_again(seat: OneSeat) -> None:
+    seat.plays(3, ROLL)
+    seat.world.stop(ME)
+    seat.world.start(ME)
+    seat.steps = seat.world.replica(ME).steps
+    assert seat.steps.settled.step == 2
+    assert old(seat) == []
+
+
+@pytest.mark.parametrize("why", ["parted", "resting"])
+def test_nothing_is_performed_where_the_match_has_forked_nor_while_it_rests(seat: OneSeat, why: str) -> None:
+    if why == "parted":
+        seat.steps.parted = 1
+    else:
+        seat.steps.tip.resting = True
+    seat.plays(3, LAY)
+    assert seat.steps.tip.step == 1
+
+
+def test_our_link_is_shown_once_however_often_there_is_a_reason_to_look(seat: OneSeat) -> None:
+    seat.plays(3, ROLL, 1, 2, keep_back=Kind.ACK)
+    for place in (1, 2, 3):
+        seat.others[place].kinds = {Kind.LINK}
+    seat.hear_ack([1, 2])
+    seat.hear_link(1)
+    seat.hear_link(2)
+    assert [frame.place for frame in seat.said(Kind.LINK)] == [ME]
+
+
+def test_what_came_before_the_last_link_of_the_draw_before_it_is_performed_with_the_draw(seat: OneSeat) -> None:
+    seat.plays(3, ROLL, 1, 2, 3, keep_back=Kind.LINK)
+    after = seat.steps.tip.copy()
+    after.reveal([seat.world.chains[place].links[after.attempts] for place in range(4)])
+    (next_to_act,) = after.due().places
+    choice = after.position.legal(after.seat_of(next_to_act))[-1]
+    assert seat.steps.receive(open_frame(act(seat.world, after, choice)), next_to_act)
+    seat.hear_link(1, 2)
+    assert seat.steps.tip.step == after.step
+    seat.hear_link(3)
+    assert seat.steps.tip.step == after.step + 1
+
+
+def test_the_end_is_told_once_though_an_epoch_begins_after_it() -> None:
+    world = World(2, random_seed=1, components=b"1")
+    world.run()
+    steps = world.replica(0).steps
+    assert steps.over
+    assert len(world.told(0, Ended)) == 1
+    after = steps.settled.copy()
+    after.step, after.changed = after.step + 1, NO_CHANGE
+    steps.commands.clear()
+    steps.settle(after, Entry(1, after.step - 1, (), (), ()))
+    assert not any(isinstance(getattr(each, "notice", None), Ended) for each in steps.commands)
