@@ -3,6 +3,7 @@
 import pytest
 
 from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.ids import Place
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import NO_CHANGE, Ack, EpochBody, Kind
 from sunward_protocol.table.events import Ended
@@ -60,6 +61,58 @@ def test_frames_of_others_that_the_journal_holds_of_steps_long_over_are_not_take
     seat.steps = seat.world.replica(ME).steps
     assert seat.steps.settled.step == 2
     assert old(seat) == []
+
+
+def lays(seat: OneSeat) -> Place:
+    """Let whoever is to act lay a pebble, and no time pass; return who it was."""
+    tip = seat.steps.tip
+    (place,) = tip.due().places
+    if place == ME:
+        seat.steps.choose(tip.step, (LAY,))
+    else:
+        assert seat.steps.receive(open_frame(act(seat.world, tip, LAY)), place)
+        seat.steps.advance()
+    return place
+
+
+def test_a_step_without_a_gate_is_signed_for_later_with_all_that_came_before_that(seat: OneSeat) -> None:
+    assert seat.steps.holding_ack is None
+    assert lays(seat) != ME
+    assert lays(seat) != ME
+    assert (seat.steps.holding_ack, seat.said(Kind.ACK)) == (1, []), "it waits since the first of them"
+    seat.steps.acknowledge()
+    assert (seat.steps.holding_ack, [ack.step for ack in seat.said(Kind.ACK)]) == (None, [2])
+
+
+def test_our_own_action_signs_for_all_that_was_not_signed_for(seat: OneSeat) -> None:
+    while lays(seat) != ME:
+        assert seat.steps.holding_ack == 1
+    assert seat.steps.holding_ack is None
+    seat.steps.acknowledge()
+    assert seat.said(Kind.ACK) == []
+
+
+def test_nothing_is_signed_for_where_nothing_is_under_way(seat: OneSeat) -> None:
+    seat.steps.acknowledge()
+    assert seat.said(Kind.ACK) == []
+
+
+def test_a_step_behind_which_nothing_may_follow_is_signed_for_at_once(seat: OneSeat) -> None:
+    seat.world.sent.clear()
+    seat.plays(3, ROLL)
+    frames = [open_frame(raw) for sender, receiver, raw in seat.world.sent if (sender, receiver) == (ME, 1)]
+    assert [frame.step for frame in frames if frame.kind is Kind.ACK] == [1]
+
+
+def test_actions_that_overtake_one_another_are_performed_together_in_their_order(seat: OneSeat) -> None:
+    ledger, frames = seat.steps.tip.copy(), list[Frame]()
+    for _ in range(2):
+        frames.append(open_frame(act(seat.world, ledger, LAY)))
+        ledger.perform(frames[-1:])
+    for frame, performed in zip(reversed(frames), (1, 3), strict=True):
+        assert seat.steps.receive(frame, frame.place)
+        seat.steps.advance()
+        assert seat.steps.tip.step == performed
 
 
 @pytest.mark.parametrize("why", ["parted", "resting"])
