@@ -32,8 +32,8 @@ PATIENCE = 60
 _LOCKSTEP = ("steps", "liars", "repair", "presence")
 _LOBBY = ("lobby_talking", "lobby_sealing", "lobby_gathering", "lobby")
 _TABLE: Mapping[str, Sequence[str]] = {
-    "steps": ("choosing", "moving_on", "owed", "beginnings", "votes", "changes", *_LOCKSTEP),
-    "past": ("past", "owed", "beginnings"),
+    "steps": ("choosing", "moving_on", "owed", "beginnings", "given_up", "votes", "changes", *_LOCKSTEP),
+    "past": ("past", "given_up"),
     "owing": ("owed", "changes"),
     "replica": ("replica", "presence", "liars", "forks", "repair", "steps", "changes"),
     "repair": ("repair", "forks", "steps"),

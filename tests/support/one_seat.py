@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sunward_protocol import limits
 from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.games.game import Action
 from sunward_protocol.ids import NOTHING, Digest, Epoch, Place, Step
@@ -123,6 +124,24 @@ class OneSeat:
             ack = self.frame(Kind.ACK, Ack(tip.state), place, tip.epoch, tip.step - 1, tip.head)
             assert self.steps.receive(ack, place)
         self.steps.advance()
+
+    def votes(self, gone: Place) -> None:
+        """Let all but one claim that this one be out, and it vote so once the challenge has passed."""
+        self.wait()
+        self.hear_claim(self._all_but(gone), out(gone))
+        self.wait(limits.CHALLENGE)
+        assert self.voted == [1]
+
+    def begins(self, gone: Place) -> None:
+        """Let the votes of the others come, who stand where it does, and what all sign then."""
+        self.hear_vote(self._all_but(gone), out(gone))
+        self.wait(0)
+        self.hear_epoch(self._all_but(gone), out(gone))
+        self.wait(0)
+        assert self.steps.tip.epoch == 1
+
+    def _all_but(self, gone: Place) -> list[Place]:
+        return [place for place in self.others if place != gone]
 
     def link(self, place: Place) -> Frame:
         """Return the link of a place for the draw under way."""

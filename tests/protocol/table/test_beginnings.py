@@ -1,4 +1,4 @@
-"""How an epoch begins at one seat: where, with which draw, which it never begins, and how it goes back from one."""
+"""How an epoch begins at one seat: where, with which draw, and behind what."""
 
 import pytest
 
@@ -6,12 +6,11 @@ from sunward_protocol import limits
 from sunward_protocol.domains import Domain, digest
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Epoch
-from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import parse_entry
-from sunward_protocol.messages import NO_CHANGE, Act, Change, EpochBody, Kind, Vote
+from sunward_protocol.messages import Act, Change, EpochBody, Kind, Vote
 from sunward_protocol.records import parse_kept, write_entry
 from sunward_protocol.table.commands import Keep, Log, Send
-from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn, Heard, Wanted
+from sunward_protocol.table.events import Applied, Changed, Chosen, Drawn, Wanted
 from support.one_seat import ME, OneSeat, out
 from support.pebbles import LAY, ROLL
 
@@ -23,23 +22,6 @@ def seat() -> OneSeat:
     seat.hears(1, 2)
     seat.finds_late(3)
     return seat
-
-
-def votes(seat: OneSeat) -> None:
-    """Let us vote for the first epoch, without 3."""
-    seat.wait()
-    seat.hear_claim([1, 2], out(3))
-    seat.wait(limits.CHALLENGE)
-    assert seat.voted == [1]
-
-
-def begins(seat: OneSeat) -> None:
-    """Let the votes of the others come, who stand where we do, and what all sign then."""
-    seat.hear_vote([1, 2], out(3))
-    seat.wait(0)
-    seat.hear_epoch([1, 2], out(3))
-    seat.wait(0)
-    assert seat.steps.tip.epoch == 1
 
 
 def rolls(seat: OneSeat, **kept_back: tuple[int, ...]) -> None:
@@ -67,8 +49,8 @@ def test_steps_that_are_not_locked_are_locked_with_the_beginning_of_the_epoch(se
     seat.world.run(0.5)
     played = seat.steps.tip.head
     assert seat.steps.settled.step == 1
-    votes(seat)
-    begins(seat)
+    seat.votes(3)
+    seat.begins(3)
     assert seat.steps.settled.step == 1
     seat.hear_ack([1, 2])
     assert seat.steps.settled.step == 3
@@ -81,8 +63,8 @@ def test_steps_that_are_not_locked_are_locked_with_the_beginning_of_the_epoch(se
 
 def test_a_draw_whose_links_nobody_showed_is_made_in_the_new_epoch_with_the_same_links(seat: OneSeat) -> None:
     rolls(seat, ACK=(1,))
-    votes(seat)
-    begins(seat)
+    seat.votes(3)
+    seat.begins(3)
     assert body(seat).attempts == 1
     seat.hear_ack([1, 2])
     seat.hear_link(1, 2)
@@ -95,8 +77,8 @@ def test_a_draw_for_which_links_were_shown_is_made_anew_with_the_next_without_wh
 ) -> None:
     rolls(seat, LINK=(3,))
     assert seat.steps.journal.spent == 2
-    votes(seat)
-    begins(seat)
+    seat.votes(3)
+    seat.begins(3)
     assert body(seat).attempts == 2
     seat.hear_ack([1, 2])
     seat.hear_link(1, 2)
@@ -105,7 +87,7 @@ def test_a_draw_for_which_links_were_shown_is_made_anew_with_the_next_without_wh
 
 def test_who_saw_a_draw_signs_for_no_epoch_in_which_it_is_made_anew_but_for_one_behind_it(seat: OneSeat) -> None:
     rolls(seat, LINK=(3,))
-    votes(seat)
+    seat.votes(3)
     (vote,) = seat.said(Kind.VOTE)
     seat.hear_link(3)
     settled = seat.steps.settled
@@ -123,7 +105,7 @@ def test_who_saw_a_draw_signs_for_no_epoch_in_which_it_is_made_anew_but_for_one_
 
 def test_who_sees_a_draw_after_it_signed_for_an_epoch_in_which_it_is_made_anew_takes_it_back(seat: OneSeat) -> None:
     rolls(seat, LINK=(3,))
-    votes(seat)
+    seat.votes(3)
     seat.hear_vote([1, 2], out(3))
     seat.wait(0)
     seat.hear_link(3)
@@ -146,7 +128,7 @@ def test_who_has_no_part_in_a_draw_that_it_saw_signs_to_make_it_anew_and_takes_i
     for place in range(4):
         seat.world.replica(place).steps.tip.barred = frozenset([ME])
     rolls(seat, LINK=(3,))
-    votes(seat)
+    seat.votes(3)
     (vote,) = seat.said(Kind.VOTE)
     seat.hear_link(3)
     seen = seat.steps.settled
@@ -168,7 +150,7 @@ def test_who_has_no_part_in_a_draw_that_it_saw_signs_to_make_it_anew_and_takes_i
 
 def test_a_draw_that_a_voter_saw_stands_and_is_in_our_log_before_we_sign(seat: OneSeat) -> None:
     rolls(seat, LINK=(3,))
-    votes(seat)
+    seat.votes(3)
     other = seat.world.replica(1).steps
     assert other.receive(seat.link(3), 3)
     other.advance()
@@ -186,7 +168,7 @@ def test_a_draw_that_a_voter_saw_stands_and_is_in_our_log_before_we_sign(seat: O
 
 def test_who_signs_last_begins_at_once_behind_a_draw_that_a_voter_saw_and_logs_that_once(seat: OneSeat) -> None:
     rolls(seat, LINK=(3,))
-    votes(seat)
+    seat.votes(3)
     other = seat.world.replica(1).steps
     assert other.receive(seat.link(3), 3)
     other.advance()
@@ -202,7 +184,7 @@ def test_who_signs_last_begins_at_once_behind_a_draw_that_a_voter_saw_and_logs_t
 
 def test_of_what_a_voter_shows_only_what_is_up_to_a_draw_is_settled(seat: OneSeat) -> None:
     rolls(seat, LINK=(3,))
-    votes(seat)
+    seat.votes(3)
     other = seat.world.replica(1).steps
     assert other.receive(seat.link(3), 3)
     other.advance()
@@ -227,7 +209,7 @@ def test_of_steps_that_are_not_locked_none_is_settled_however_many_a_voter_shows
         assert place != ME
         seat.world.feed(place, Chosen(step, (LAY,)))
         seat.world.run(0.01)
-    votes(seat)
+    seat.votes(3)
     seat.hear_vote([1], out(3), stands=seat.world.replica(1).steps)
     seat.hear_vote([2], out(3))
     seat.wait(0)
@@ -239,7 +221,7 @@ def test_who_signs_last_begins_at_once_behind_what_a_voter_shows(seat: OneSeat) 
     seat.world.feed(3, Chosen(1, (LAY,)))
     seat.world.run(0.1)
     other = seat.world.replica(1).steps
-    votes(seat)
+    seat.votes(3)
     seat.hear_epoch([1, 2], out(3), stands=other)
     seat.hear_vote([1], out(3), stands=other)
     seat.hear_vote([2], out(3))
@@ -254,7 +236,7 @@ def test_what_a_voter_shows_beyond_is_kept_before_we_sign_and_gone_on_from(seat:
     seat.world.run(0.1)
     other = seat.world.replica(1).steps
     assert (other.tip.step, seat.steps.tip.step) == (2, 1)
-    votes(seat)
+    seat.votes(3)
     seat.hear_vote([1], out(3), stands=other)
     seat.hear_vote([2], out(3))
     seat.steps.commands.clear()
@@ -312,7 +294,7 @@ def test_nobody_signs_for_a_change_that_cannot_be_made_where_the_votes_lead(seat
 def helped(seat: OneSeat) -> OneSeat:
     """The same, and 3 rolled; we voted before we saw the lock, and showed our link then, to help 1 and 2 draw."""
     rolls(seat, ACK=(1,), LINK=(1, 2, 3))
-    votes(seat)
+    seat.votes(3)
     seat.hear_link(1, 2)
     assert seat.steps.journal.spent == 1
     seat.hear_ack([1])
@@ -332,176 +314,3 @@ def test_nobody_signs_for_an_epoch_whose_draw_would_take_the_link_that_they_show
         assert helped.takes(helped.frame(Kind.VOTE, vote.payload, place, 1, head=vote.head))
     helped.wait(0)
     assert helped.said(Kind.EPOCH) == []
-
-
-@pytest.fixture
-def parted(seat: OneSeat) -> OneSeat:
-    """The same, and 3 laid a pebble for us and rolled for the others; all three vote it out."""
-    before = seat.steps.tip
-    seat.world.delay = lambda sender, receiver: 0.001 if receiver == ME else None
-    seat.world.feed(3, Chosen(1, (LAY,)))
-    seat.world.run(0.1)
-    position = before.position.copy()
-    position.apply(before.seat_of(3), ROLL)
-    rolled = Act(before.state, (ROLL,), digest(Domain.STATE, position.encode()))
-    for place in (1, 2):
-        seat.world.feed(place, Heard(3, seat.frame(Kind.ACT, rolled, 3, step=1, head=before.head).raw))
-    seat.steps.commands.clear()
-    votes(seat)
-    for place in (1, 2):
-        seat.hear_vote([place], out(3), stands=seat.world.replica(place).steps)
-    return seat
-
-
-def test_who_signs_to_leave_its_own_way_stands_on_it_until_the_epoch_begins(parted: OneSeat) -> None:
-    ours, theirs = parted.steps.tip, parted.world.replica(1).steps.tip
-    parted.steps.commands.clear()
-    parted.wait(0)
-    kept = [open_frame(parse_kept(each.record).frame) for each in parted.steps.commands if isinstance(each, Keep)]
-    assert [(frame.kind, frame.place) for frame in kept] == [(Kind.ACT, 3), (Kind.EPOCH, ME)]
-    assert (kept[1].step, kept[1].head) == (2, theirs.head)
-    assert parted.steps.tip is ours
-    parted.hear_epoch([1, 2], out(3))
-    parted.wait(0)
-    assert parted.steps.tip.epoch == 1
-    assert parted.steps.unlocked.heads()[0] == (1, theirs.head)
-
-
-def test_who_left_its_own_way_is_back_on_it_once_the_epoch_is_given_up(parted: OneSeat) -> None:
-    ours, shown = parted.steps.tip, parted.steps.unlocked.entries()
-    parted.wait(0)
-    parted.hear_epoch([1, 2], out(3))
-    parted.wait(0)
-    parted.wait(limits.VOTE_AGAIN)
-    assert (parted.steps.tip.epoch, parted.steps.tip.head) == (0, ours.head)
-    assert parted.steps.unlocked.entries() == shown
-    parted.wait(2 * limits.VOTE_AGAIN)
-    votes = [vote for vote in parted.said(Kind.VOTE) if vote.epoch > 1]
-    assert votes
-    assert {vote.head for vote in votes} == {ours.head}, "a vote that left out what it signed for would convict it"
-
-
-def test_who_left_its_own_way_is_back_on_it_though_another_epoch_began_on_the_first(parted: OneSeat) -> None:
-    ours, shown, rest = parted.steps.tip, parted.steps.unlocked.entries(), Change(0, (), 0, 1)
-    parted.finds_late()
-    parted.wait(0)
-    parted.hear_epoch([1, 2], out(3))
-    parted.wait(0)
-    parted.wants(Wanted(adjourn=True))
-    parted.hear_claim([1, 2], rest)
-    parted.wait(0)
-    parted.hear_vote([1, 2], rest, epoch=2)
-    parted.wait(0)
-    parted.hear_epoch([1, 2], rest, epoch=2)
-    parted.wait(0)
-    assert (parted.steps.tip.epoch, parted.steps.tip.resting) == (2, True)
-    parted.wait(limits.VOTE_AGAIN)
-    assert (parted.steps.tip.epoch, parted.steps.tip.head) == (0, ours.head)
-    assert parted.steps.unlocked.entries() == shown
-
-
-def test_the_ledgers_before_all_that_may_still_be_done_otherwise_are_at_hand(seat: OneSeat) -> None:
-    def at_hand() -> list[int | None]:
-        found = map(seat.steps.past.before, range(5))
-        return [ledger.step if ledger else None for ledger in found]
-
-    seat.world.feed(3, Chosen(1, (LAY,)))
-    seat.world.run(0.5)
-    votes(seat)
-    begins(seat)
-    seat.hear_ack([1, 2])
-    assert at_hand() == [None, 1, 2, 3, None], "the last step of the game, the beginning behind it, and what is next"
-    before = seat.steps.past.before(2)
-    assert before is not None
-    said = EpochBody(before.state, 0, NO_CHANGE, before.attempts)
-    bodies = [seat.frame(Kind.EPOCH, said, place, 2, before.step, before.head) for place in range(4)]
-    seat.steps.begin_epoch([], before, bodies)
-    assert (seat.steps.tip.epoch, len(seat.steps.entries)) == (2, 2)
-    assert at_hand() == [None, 1, 2, None, None]
-
-
-# What never begins
-
-
-def beginning(seat: OneSeat, epoch: Epoch) -> Ledger:
-    """Return the ledger where an epoch begins, signed for by nobody yet."""
-    ledger = seat.steps.tip.copy()
-    tip, signers = ledger.copy(), range(4)
-    said = EpochBody(tip.state, tip.epoch, NO_CHANGE, tip.attempts)
-    ledger.perform([seat.frame(Kind.EPOCH, said, place, epoch, tip.step, tip.head) for place in signers])
-    return ledger
-
-
-def test_no_epoch_begins_that_is_not_after_ours(seat: OneSeat) -> None:
-    ledger = beginning(seat, 5)
-    for ours, may in ((4, True), (5, False), (6, False)):
-        seat.steps.tip.epoch = ours
-        assert seat.steps.may_begin(ledger) == may
-
-
-def test_who_signed_to_go_on_to_a_later_epoch_begins_none_between(seat: OneSeat) -> None:
-    ledger = beginning(seat, 5)
-    for leaves, sworn, may in ((4, 6, False), (5, 6, True), (4, 5, True), (3, 4, True), (2, 9, False)):
-        seat.steps.journal.leaves, seat.steps.journal.sworn = leaves, sworn
-        assert seat.steps.may_begin(ledger) == may, (leaves, sworn)
-
-
-def test_no_epoch_begins_that_would_take_a_link_which_we_showed_before(seat: OneSeat) -> None:
-    journal = seat.steps.journal
-    ledger = beginning(seat, 5)
-    for spent, spent_in, may in ((0, 0, True), (1, 4, True), (2, 4, False), (2, 5, True)):
-        journal.spent, journal.spent_in = spent, spent_in
-        assert seat.steps.may_begin(ledger) == may, (spent, spent_in)
-    ledger.barred = frozenset([ME])
-    journal.spent, journal.spent_in = 2, 4
-    assert seat.steps.may_begin(ledger), "no draw takes ours any more"
-
-
-def test_an_epoch_that_was_given_up_begins_again_only_if_it_is_locked_and_a_later_one_freely(seat: OneSeat) -> None:
-    votes(seat)
-    begins(seat)
-    given_up = seat.steps.tip.copy()
-    seat.wait(limits.VOTE_AGAIN)
-    assert seat.steps.tip.epoch == 0
-    assert not seat.steps.may_begin(given_up)
-    assert seat.steps.may_begin(beginning(seat, 2))
-    for place in (0, 1, 2):
-        assert not seat.steps.may_begin(given_up)
-        given_up.signed[place] = given_up.step - 1
-    assert seat.steps.may_begin(given_up)
-
-
-# How it goes back
-
-
-def test_who_gives_up_an_epoch_stands_where_it_did_with_all_that_was_signed_for_that(seat: OneSeat) -> None:
-    seat.others[1].kinds.add(Kind.ACK)
-    seat.world.feed(3, Chosen(1, (LAY,)))
-    seat.world.run(0.5)
-    before, heads, shown = seat.steps.tip, seat.steps.unlocked.heads(), seat.steps.unlocked.entries()
-    votes(seat)
-    begins(seat)
-    assert len(seat.steps.unlocked.steps) == 2
-    seat.wait(limits.VOTE_AGAIN)
-    assert seat.steps.tip.head == before.head
-    assert (seat.steps.unlocked.heads(), seat.steps.unlocked.entries()) == (heads, shown)
-    assert seat.steps.unlocked.lacks(seat.steps.unlocked.steps[0]) == [1]
-    seat.hear_ack([1])
-    assert seat.steps.settled.head == before.head
-
-
-# What it signs no more
-
-
-def test_nothing_is_signed_in_an_epoch_that_was_left_nor_by_who_is_out_nor_with_two_histories(seat: OneSeat) -> None:
-    steps = seat.steps
-    assert not steps.silent
-    steps.journal.promised = 1
-    assert steps.silent
-    steps.tip.epoch = 1
-    assert not steps.silent, "that was the last that it left"
-    steps.parted = 1
-    assert steps.silent
-    steps.parted = None
-    steps.tip.live = (1, 2, 3)
-    assert steps.silent
