@@ -21,6 +21,7 @@ from sunward_protocol.messages import (
     Status,
     Sync,
 )
+from sunward_protocol.records import parse_record
 from sunward_protocol.table.commands import Send
 from sunward_protocol.table.events import Connected, Heard, Troubled
 from sunward_protocol.table.journal import Own
@@ -271,6 +272,26 @@ def test_who_sent_history_is_told_at_once_how_far_it_led_and_asked_for_no_older_
     world.feed(0, Heard(1, seal(Kind.SYNC, shown, world.genesis.match, place=1).raw))
     assert 20 < world.replica(0).steps.settled.step <= 30
     assert [frame.step for _, frame in sent(world, Kind.STATUS)] == [world.replica(0).steps.settled.step]
+
+
+# What it is started from
+
+
+def test_a_log_is_stood_behind_as_far_as_it_goes_though_its_end_does_not_show_that_it_is_locked() -> None:
+    world = World(3, random_seed=1, components=b"8", options={"chance": "no"})
+    log = world.disks[0].log
+
+    def ends_without_acks() -> bool:
+        return len(log) > 3 and isinstance(last := parse_record(log[-1]), Entry) and not last.acks
+
+    world.run(60, until=ends_without_acks)
+    step, length = world.replica(0).steps.settled.step, len(log)
+    assert step == length - 1
+    world.stop(0)
+    world.start(0)
+    steps = world.replica(0).steps
+    assert (steps.settled.step, len(steps.entries)) == (step, step)
+    assert len(log) == length, "and is not written again"
 
 
 # The end
