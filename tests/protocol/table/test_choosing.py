@@ -67,6 +67,11 @@ def test_nothing_is_chosen_while_the_table_agrees_on_who_plays_nor_where_the_mat
     assert chooses(seat, LAY) == ""
 
 
+def test_nothing_is_chosen_while_the_match_rests(seat: OneSeat) -> None:
+    seat.steps.tip.resting = True
+    assert chooses(seat, LAY) == NOT_YOUR_TURN
+
+
 def test_more_than_a_frame_has_room_for_is_refused(seat: OneSeat) -> None:
     most = limits.CHOICES_MOST
     assert chooses(seat, *[LAY] * (most + 1)) == f"A turn of more than {most} choices cannot be sent at once."

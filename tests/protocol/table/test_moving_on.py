@@ -2,7 +2,7 @@
 
 import pytest
 
-from sunward_protocol.envelope import Frame, open_frame
+from sunward_protocol.envelope import Frame, Slot, open_frame
 from sunward_protocol.ids import Place
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import NO_CHANGE, Ack, EpochBody, Kind
@@ -41,6 +41,18 @@ def test_frames_of_a_step_that_is_locked_are_forgotten(seat: OneSeat) -> None:
     seat.plays(*seat.steps.tip.due().places, ROLL)
     assert seat.steps.settled.step > 2
     assert old(seat) == []
+
+
+def test_what_we_signed_for_a_step_that_is_locked_is_kept_until_another_is(seat: OneSeat) -> None:
+    seat.plays(3, ROLL)
+    ours, journal = Slot(0, 1, Kind.ACK, ME), seat.steps.journal
+    assert ours in journal, "an epoch may have the draw made anew"
+    for _ in range(2):
+        tip = seat.steps.tip
+        (following,) = tip.due().places
+        seat.plays(following, tip.position.legal(tip.seat_of(following))[-1])
+    assert seat.steps.settled.step > 2
+    assert ours not in journal
 
 
 def test_frames_of_an_epoch_are_forgotten_when_the_next_begins(seat: OneSeat) -> None:

@@ -347,6 +347,17 @@ def test_frames_in_the_name_of_a_place_that_there_is_not_are_passed_over() -> No
     assert world.strikes == []
 
 
+def test_what_is_signed_for_another_match_is_nothing_in_this_one() -> None:
+    world = quiet()
+    steps, before = world.replica(0).steps, dict(world.replica(0).steps.slots)
+    said: list[tuple[Kind, Payload]] = [(Kind.ACK, Ack(seed("state"))), (Kind.CLAIM, Claim(()))]
+    for kind, payload in said:
+        foreign = seal(kind, payload, seed("match"), world.signers[1], step=steps.tip.step, place=1)
+        world.feed(0, Heard(1, foreign.raw))
+    assert steps.slots == before
+    assert world.strikes == []
+
+
 def test_an_epoch_before_the_first_step_that_does_not_follow_is_a_strike() -> None:
     world = World(3, waiting=True)
     world.start(0)
