@@ -1,5 +1,7 @@
 """Two histories of one match: found by whoever is shown the other, with the proof; and what is none."""
 
+from random import Random
+
 import pytest
 
 from sunward_protocol import limits
@@ -10,9 +12,13 @@ from sunward_protocol.log import parse_entry
 from sunward_protocol.messages import Kind, Sync
 from sunward_protocol.table.events import Chosen, Connected, Heard, Refused, Troubled, Wanted
 from sunward_protocol.table.forks import find
+from sunward_protocol.table.replica import Replica
 from support.apart import always
 from support.pebbles import CHALLENGE, LAY, LOW, ROLL
 from support.world import HashSigner, World
+
+PARTED: Step = 4
+"""The first step that they do not have in common."""
 
 
 @pytest.fixture
@@ -26,16 +32,15 @@ def theirs() -> World:
 
 
 def played(*actions: int, steps: int = 20, turns: int = 30) -> World:
-    """Return a match of 3, begun by a simple rule; all such have the same members, with the same keys."""
-    world = World(3, random_seed=1, components=b"%d" % turns, choose=always(*actions))
+    """Return a match of 3, begun alike and gone on by a simple rule; all such have the same members and keys."""
+
+    def choose(replica: Replica, chance: Random) -> tuple[int, ...]:
+        return always(*((LAY,) if replica.steps.tip.step < PARTED else actions))(replica, chance)
+
+    world = World(3, random_seed=1, components=b"%d" % turns, choose=choose)
     world.run(until=lambda: world.replica(0).steps.settled.step == steps)
     world.sent.clear()
     return world
-
-
-def parted_at(one: World, other: World) -> Step:
-    logs = [[parse_entry(raw).bodies for raw in world.replica(0).steps.entries] for world in (one, other)]
-    return next(step for step, (mine, yours) in enumerate(zip(*logs, strict=False)) if mine != yours)
 
 
 def author(world: World, step: Step) -> Place:
@@ -59,48 +64,44 @@ def asks(world: World) -> Step:
 @pytest.mark.parametrize("further", [0, 4])
 def test_another_locked_history_ends_the_match_and_names_who_signed_both(ours: World, further: int) -> None:
     theirs = played(CHALLENGE, LOW, steps=20 + further)
-    step = parted_at(ours, theirs)
-    show(ours, theirs.replica(0).steps.entries[step - 1 :])
+    show(ours, theirs.replica(0).steps.entries[PARTED - 1 :])
     steps = ours.replica(0).steps
-    assert steps.parted == step
+    assert steps.parted == PARTED
     (fork,) = [trouble for trouble in ours.told(0, Troubled) if trouble.code == "fork"]
-    assert f"the last step that both have is {step - 1}" in fork.sentence
-    assert steps.disputes.convicted >> author(theirs, step) & 1
+    assert f"the last step that both have is {PARTED - 1}" in fork.sentence
+    assert steps.disputes.convicted >> author(theirs, PARTED) & 1
     assert ours.audit(0).verdict == "cheat"
     ours.feed(0, Chosen(steps.tip.step, (LAY,)))
     assert "two histories" in ours.told(0, Refused)[-1].sentence
     shown = [open_frame(raw).payload for _, receiver, raw in ours.sent if receiver == 2]
     begin = [parse_entry(each.entries[0]) for each in shown if isinstance(each, Sync)]
-    assert [entry.step for entry in begin] == [step - 1] * 2, "theirs and ours, for who has not seen both"
+    assert [entry.step for entry in begin] == [PARTED - 1] * 2, "theirs and ours, for who has not seen both"
     ours.sent.clear()
-    show(ours, theirs.replica(0).steps.entries[step - 1 :])
+    show(ours, theirs.replica(0).steps.entries[PARTED - 1 :])
     assert (ours.sent, ours.strikes) == ([], []), "it is found once"
 
 
 def test_a_history_that_is_locked_nowhere_is_no_fork_but_convicts_who_signed_it(ours: World, theirs: World) -> None:
-    step = parted_at(ours, theirs)
-    entries = [parse_entry(raw) for raw in theirs.replica(0).steps.entries[step - 1 : step + 2]]
+    entries = [parse_entry(raw) for raw in theirs.replica(0).steps.entries[PARTED - 1 : PARTED + 2]]
     show(ours, [entry._replace(acks=()).encode() for entry in entries])
     assert ours.replica(0).steps.parted is None
-    assert ours.replica(0).steps.disputes.convicted == 1 << author(theirs, step)
+    assert ours.replica(0).steps.disputes.convicted == 1 << author(theirs, PARTED)
     assert ours.strikes == [], "it was worth showing"
     show(ours, [entry._replace(acks=()).encode() for entry in entries])
     assert [strike.place for strike in ours.strikes] in ([], [1]), "and is not worth it twice"
 
 
 def test_a_fork_is_found_though_all_who_signed_both_histories_are_convicted_already(ours: World, theirs: World) -> None:
-    step = parted_at(ours, theirs)
-    fork = find(ours.replica(0).steps, theirs.replica(0).steps.entries[step - 1 :], ours.signatures)
+    fork = find(ours.replica(0).steps, theirs.replica(0).steps.entries[PARTED - 1 :], ours.signatures)
     assert fork is not None
     for cheat, frames in fork.cheats:
         ours.replica(0).steps.disputes.convict(cheat, frames)
-    show(ours, theirs.replica(0).steps.entries[step - 1 :])
-    assert ours.replica(0).steps.parted == step
+    show(ours, theirs.replica(0).steps.entries[PARTED - 1 :])
+    assert ours.replica(0).steps.parted == PARTED
 
 
 def test_another_history_with_a_bad_signature_is_a_strike_and_proves_nothing(ours: World, theirs: World) -> None:
-    step = parted_at(ours, theirs)
-    entries = [parse_entry(raw) for raw in theirs.replica(0).steps.entries[step - 1 :]]
+    entries = [parse_entry(raw) for raw in theirs.replica(0).steps.entries[PARTED - 1 :]]
     body = entries[2].bodies[0]
     entries[2] = entries[2]._replace(bodies=(body[:5] + bytes([body[5] ^ 1]) + body[6:], *entries[2].bodies[1:]))
     show(ours, [entry.encode() for entry in entries])
@@ -150,7 +151,7 @@ def test_older_history_is_asked_for_until_it_begins_where_both_agree(ours: World
     assert asked[-1] <= asked[0]
     for start in (asked[-1] - 1, 0):  # as its node would answer
         show(ours, theirs.replica(0).steps.entries[start:])
-    assert ours.replica(0).steps.parted == parted_at(ours, theirs)
+    assert ours.replica(0).steps.parted == PARTED
     assert ours.strikes == []
 
 
@@ -175,21 +176,20 @@ def test_who_turns_out_to_have_the_same_history_is_asked_for_no_older_one(ours: 
 
 
 def test_one_locked_step_after_they_parted_is_enough_on_either_side(ours: World, theirs: World) -> None:
-    step = parted_at(ours, theirs)
-    short = played(LAY, steps=step + 2)
-    entries = theirs.replica(0).steps.entries[step - 1 : step + 2]
+    short = played(LAY, steps=PARTED + 2)
+    entries = theirs.replica(0).steps.entries[PARTED - 1 : PARTED + 2]
     assert parse_entry(entries[-1]).acks, "a gate: it is locked by itself"
     show(short, entries)
-    assert short.replica(0).steps.parted == step
+    assert short.replica(0).steps.parted == PARTED
 
 
 def test_whoever_signed_both_is_named_for_the_first_step_that_shows_it(ours: World, theirs: World) -> None:
-    step, place = parted_at(ours, theirs), author(theirs, parted_at(ours, theirs))
+    place = author(theirs, PARTED)
     steps = ours.replica(0).steps
-    assert [author(ours, later) for later in range(step, 20)].count(place) > 1, "other steps show it, too"
-    fork = find(steps, theirs.replica(0).steps.entries[step - 1 :], ours.signatures)
+    assert [author(ours, later) for later in range(PARTED, 20)].count(place) > 1, "other steps show it, too"
+    fork = find(steps, theirs.replica(0).steps.entries[PARTED - 1 :], ours.signatures)
     assert fork is not None
-    assert [cheat.step for cheat, _ in fork.cheats if cheat.place == place] == [step]
+    assert [cheat.step for cheat, _ in fork.cheats if cheat.place == place] == [PARTED]
 
 
 # What two honest members may both hold

@@ -23,7 +23,7 @@ from sunward_protocol.messages import (
 )
 from sunward_protocol.records import parse_record
 from sunward_protocol.table.commands import Send
-from sunward_protocol.table.events import Connected, Heard, Troubled
+from sunward_protocol.table.events import Connected, Heard, Moved, Troubled
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.one_seat import OneSeat
@@ -168,6 +168,15 @@ def test_what_it_knew_of_addresses_when_it_was_stopped_it_tells_with_its_own() -
     sends = [open_frame(each.raw).payload for each in replica.begin(0) if isinstance(each, Send)]
     told = [each.listening for each in sends if isinstance(each, Status)]
     assert told == [(("tcp://127.0.0.1:1000",), ("tcp://127.0.0.1:1001",), ())]
+
+
+def test_nobody_tells_us_where_we_listen() -> None:
+    world = quiet()
+    world.stop(2)
+    world.run(2 * limits.AWAY_AFTER, until=lambda: False)
+    listening = (("tcp://127.0.0.1:1000",), (), ("tcp://127.0.0.1:1002",))
+    world.feed(0, Heard(1, seal(Kind.STATUS, Status((), 0, listening), world.genesis.match, place=1).raw))
+    assert [(told.place, told.endpoints) for told in world.told(0, Moved)] == [(2, listening[2])], "but where others do"
 
 
 def test_where_it_has_moved_to_it_says_with_its_next_status() -> None:
