@@ -153,6 +153,22 @@ def test_what_was_left_for_a_beginning_is_given_up_with_the_draw_that_it_hung_on
     assert world.strikes == []
 
 
+def test_of_another_way_from_before_a_beginning_on_the_log_is_cut_where_the_whole_of_it_begins() -> None:
+    parted = Parted(beginnings=1, later=1)
+    world, other, epoch = parted.world, parted.before.copy(), parted.tip.epoch
+    way = [parted.entries[other.step - 1], parted.beginning(other, epoch + 1, locked=True)]
+    other.perform(list(map(open_frame, parse_entry(way[-1]).bodies)))
+    raw = act(world, other, LAY)
+    way.append(Entry(epoch + 1, other.step, (raw,), (), ()).encode())
+    other.perform([open_frame(raw)])
+    parted.show(*way, parted.beginning(other, epoch + 2, locked=False))
+    steps = world.replica(parted.alone).steps
+    assert steps.tip.epoch == epoch + 2
+    assert len(steps.entries) == steps.settled.step == parted.before.step
+    world.run(2 * limits.VOTE_AGAIN, until=lambda: False)
+    assert len(steps.entries) == steps.settled.step
+
+
 def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_is_no_strike() -> None:
     parted = Parted()
     last = parted.entries[-1]

@@ -7,12 +7,15 @@ from sunward_protocol.domains import Domain, digest
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Epoch
 from sunward_protocol.ledger import Ledger
-from sunward_protocol.messages import NO_CHANGE, Act, Change, EpochBody, Kind
+from sunward_protocol.log import Entry
+from sunward_protocol.messages import NO_CHANGE, Ack, Act, Change, EpochBody, Kind
 from sunward_protocol.records import parse_kept
 from sunward_protocol.table.commands import Keep
 from sunward_protocol.table.events import Chosen, Heard, Wanted
+from sunward_protocol.table.repair import follow
 from support.one_seat import ME, OneSeat, out
-from support.pebbles import LAY, ROLL
+from support.pebbles import CHALLENGE, LAY, ROLL
+from support.quiet import act
 
 
 @pytest.fixture
@@ -88,6 +91,42 @@ def test_who_left_its_own_way_is_back_on_it_though_another_epoch_began_on_the_fi
     parted.wait(limits.VOTE_AGAIN)
     assert (parted.steps.tip.epoch, parted.steps.tip.head) == (0, ours.head)
     assert parted.steps.unlocked.entries() == shown
+
+
+def test_who_is_led_to_a_second_other_way_is_back_on_its_own_and_not_on_the_first(parted: OneSeat) -> None:
+    steps, ours, shown = parted.steps, parted.steps.tip, parted.steps.unlocked.entries()
+    parted.wait(0)
+    parted.hear_epoch([1, 2], out(3))
+    parted.wait(0)
+    third = open_frame(act(parted.world, steps.settled, CHALLENGE))
+    base = steps.settled.copy()
+    base.perform([third])
+    ack = parted.frame(Kind.ACK, Ack(base.state), 2, 0, third.step, base.head)
+    news = follow(steps, [Entry(0, third.step, (third.raw,), (ack.raw,), ())])
+    body = EpochBody(base.state, 0, Change(0, (), 0, 1), base.attempts)
+    frames = [parted.frame(Kind.EPOCH, body, place, 2, base.step, base.head) for place in range(4)]
+    steps.begin_epoch(news, base, frames)
+    assert steps.tip.epoch == 2
+    assert list(steps.unlocked.steps[0].acks) == [2], "who signed for that way is known from it"
+    steps.step_back()
+    assert (steps.tip.head, steps.unlocked.entries()) == (ours.head, shown)
+
+
+def test_who_left_its_own_way_for_an_epoch_that_is_locked_does_not_go_back_there(parted: OneSeat) -> None:
+    parted.finds_late()
+    parted.wait(0)
+    parted.hear_epoch([1, 2], out(3))
+    parted.wait(0)
+    parted.hear_ack([1, 2])
+    parted.hear_link(1, 2)
+    locked, rest = parted.steps.settled, Change(0, (), 0, 1)
+    assert locked.epoch == 1
+    body = EpochBody(locked.state, 1, rest, locked.attempts)
+    frames = [parted.frame(Kind.EPOCH, body, place, 2, locked.step, locked.head) for place in (ME, 1, 2)]
+    parted.steps.begin_epoch([], locked, frames)
+    parted.steps.step_back()
+    assert (parted.steps.tip.head, parted.steps.unlocked.entries()) == (locked.head, ())
+    assert len(parted.steps.entries) == locked.step
 
 
 def test_the_ledgers_before_all_that_may_still_be_done_otherwise_are_at_hand(seat: OneSeat) -> None:

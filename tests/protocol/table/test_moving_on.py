@@ -150,6 +150,18 @@ def test_our_link_is_shown_once_however_often_there_is_a_reason_to_look(seat: On
     assert [frame.place for frame in seat.said(Kind.LINK)] == [ME]
 
 
+def test_who_voted_to_leave_shows_its_link_only_for_a_draw_for_which_another_showed_theirs(seat: OneSeat) -> None:
+    seat.plays(3, ROLL, 1, 2, keep_back=Kind.ACK)
+    for place in (1, 2, 3):
+        seat.others[place].kinds = {Kind.LINK}
+    seat.steps.journal.promised = 1
+    seat.hear_ack([1, 2])
+    assert seat.steps.revealing
+    assert seat.said(Kind.LINK) == []
+    seat.hear_link(1)
+    assert [frame.place for frame in seat.said(Kind.LINK)] == [ME]
+
+
 def test_what_came_before_the_last_link_of_the_draw_before_it_is_performed_with_the_draw(seat: OneSeat) -> None:
     seat.plays(3, ROLL, 1, 2, 3, keep_back=Kind.LINK)
     after = seat.steps.tip.copy()
