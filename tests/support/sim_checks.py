@@ -250,12 +250,14 @@ class Checks(Watch):
         """What is final is locked, the same for all, in order, and by the rules."""
         logged, step = self._logged[place], entry.step
         self._courses[place].logs(bool(entry.links))
-        if step > len(logged) or (step < len(logged) and not (step == len(logged) - 1 and logged[-1].provisional)):
-            raise Violation("lost", f"{place} logs step {step} after {len(logged) - 1}")
-        del logged[step:]
-        before = logged[-1].head if logged else self.history.first.head
+        before = logged[step - 1].head if 0 < step <= len(logged) else self.history.first.head
         bodies = [frame.digest for frame in map(open_frame, entry.bodies)]
         node = self.history.nodes.get(self.history.outcome(before, entry.epoch, step, bodies))
+        dies = logged[step:]  # but the same step may be logged again, with more ACKs
+        may_die = all(each.provisional or each is node for each in dies[:1]) and all(each.begins for each in dies[1:])
+        if step > len(logged) or not may_die:
+            raise Violation("lost", f"{place} logs step {step} after {len(logged) - 1}")
+        del logged[step:]
         if node is None or node.position is None:
             raise Violation("illegal", f"{place} logs a step {step} that nobody could come to by the rules")
         if not node.begins and self._final.setdefault(step, node) is not node:

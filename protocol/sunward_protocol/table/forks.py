@@ -37,7 +37,10 @@ def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork
     if number is None or number + 1 == len(entries) or entries[number].step + 1 == len(steps.entries):
         return None
     step = entries[number].step
-    theirs = go_on(replayed(steps, step), entries[number:])
+    before = replayed(steps, step)
+    if number and before.unlocked_gate:  # what the beginning of an epoch locked in our log has its own lock in theirs
+        before = replayed(steps, step - 1)
+    theirs = go_on(before, entries)
     if not are_signed(theirs, signatures):
         raise Unsigned("Another history that came has a signature that does not hold.")
     ours = [open_frame(raw) for entry in map(parse_entry, steps.entries[step:]) for raw in (*entry.bodies, *entry.acks)]

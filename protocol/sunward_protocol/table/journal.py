@@ -99,6 +99,10 @@ class Journal:
         """Return what we said about changes."""
         return [open_frame(record.frame) for slot, record in self._signed.items() if slot.kind in CHANGES]
 
+    def sworn_for(self) -> list[EpochBody]:
+        """Return the beginnings of epochs that we signed."""
+        return [frame.payload for frame in self.of_changes() if isinstance(frame.payload, EpochBody)]
+
     def stands_behind(self, tip: Ledger) -> bool:
         """Whether a ledger stands behind everything that we signed in its epoch: after a crash that may take a while.
 

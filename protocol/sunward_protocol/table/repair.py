@@ -121,6 +121,8 @@ def _turnings(steps: Steps, entries: Sequence[Entry]) -> Iterator[tuple[list[New
         step = entries[number].step
         if steps.past.before(step) is not None and all(begins(parse_entry(ours)) for ours in steps.entries[step:]):
             yield [], replayed(steps, step)
+            if number and steps.past.before(step - 1) is not None:  # what a beginning locked has its own lock there
+                yield [], replayed(steps, step - 1)
     yield [], settled
     if any(entry.epoch > settled.epoch and entry.step == settled.step for entry in entries):
         before = undrawn(steps)
@@ -172,7 +174,8 @@ def undrawn(steps: Steps) -> News | None:
     """Return the last step of the log without its draw: a new epoch makes it anew if none of its voters saw it."""
     if not steps.entries or not (last := parse_entry(steps.entries[-1])).links:
         return None
-    return go_on(replayed(steps, last.step), [last._replace(links=())])[0]
+    before = steps.past.before(last.step)  # None where a draw behind it is to be made anew: this one is final
+    return None if before is None else go_on(before, [last._replace(links=())])[0]
 
 
 def replayed(steps: Steps, step: Step) -> Ledger:

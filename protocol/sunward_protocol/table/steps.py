@@ -241,17 +241,23 @@ class Steps:
         """Whether our link may be shown now.
 
         If we voted to leave this epoch, only to complete a draw for which others showed theirs, since they let no draw
-        be made anew that might be known; and only while no epoch can begin that would do so: until we sign for it.
+        be made anew that might be known; and only while no epoch can begin that would do so: until we sign for it, and
+        after that if somebody who has to sign for it, too, showed theirs here instead. Else it may have begun for some.
         """
         if self.journal.promised <= self.tip.epoch:
             return True
         if self.journal.acked_after(self.tip.epoch):  # others may have seen that locked, and shown their links there
             return False
-        return self.journal.sworn < self.journal.promised and any(slot in self.slots for slot in slots)
+        showed = {slot.place for slot in slots if slot in self.slots}
+        sworn = [body.change for body in self.journal.sworn_for() if body.since >= self.tip.epoch]
+        never_begin = all(showed & set(self.tip.voters(change)) for change in sworn)
+        return self.journal.sworn < self.journal.promised and bool(showed) and never_begin
 
     def _settle(self, links: tuple[Digest, ...], drawn: Digest | None = None) -> None:
         """Settle the oldest step that is not locked."""
         performed = self.unlocked.steps.pop(0)
+        for place in performed.acks:
+            performed.ledger.signed[place] = max(performed.ledger.signed[place], performed.step)
         self.settle(performed.ledger, performed.entry(links), performed.moves, drawn)
 
     @property
@@ -273,8 +279,9 @@ class Steps:
         step, encoded = entry.step, entry.encode()
         if ledger.changed is not None:
             self._left = []
-        for place in ledger.live:
-            ledger.signed[place] = max(ledger.signed[place], step)
+        if not ledger.gated:  # of a gate counts what the log proves: what locks it may be an epoch that is undone again
+            for place in ledger.live:
+                ledger.signed[place] = max(ledger.signed[place], step)
         self.past.add(ledger, entry, encoded)
         self.journal.logged(entry)
         self.commands.append(Log(write_entry(encoded)))
@@ -393,7 +400,7 @@ class Steps:
         waiting, tip = len(self.unlocked.steps), self.tip
         if tip.closed or tip.resting or tip.drawing:
             return False
-        return waiting == 0 or (waiting < tip.members and not tip.gated)
+        return waiting < tip.members and not tip.gated if waiting else not tip.unlocked_gate
 
     def _perform(self) -> bool:
         """Apply the next step once all its bodies are here, on a copy, and ACK it."""

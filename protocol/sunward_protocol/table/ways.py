@@ -42,7 +42,8 @@ def _way(steps: Steps, frame: Frame, vote: Vote, signatures: Signatures) -> list
         way = follow(steps, map(parse_entry, vote.entries))
     except RemoteError:
         return None
-    if not way or (way[-1].ledger.step, way[-1].ledger.head) != (vote.step, frame.head):
+    end = way[-1].ledger if way else None
+    if end is None or (end.step, end.head, end.epoch) != (vote.step, frame.head, vote.since):
         return None
     if not are_signed(way, signatures):
         return None

@@ -169,6 +169,26 @@ def test_of_another_way_from_before_a_beginning_on_the_log_is_cut_where_the_whol
     assert len(steps.entries) == steps.settled.step
 
 
+def test_while_one_draw_is_to_be_made_anew_the_one_before_it_is_final() -> None:
+    parted = Parted(later=1)
+    world, alone = parted.world, parted.alone
+    before = undrawn(world.replica(alone).steps)
+    assert before is not None, "the set-up's"
+    for place in parted.liars:
+        world.start(place)
+    world.feed(actor(world), Chosen(parted.before.step, (ROLL,)))
+    world.run(1, until=lambda: False)
+    for place in parted.liars:
+        world.stop(place)
+    steps = world.replica(alone).steps
+    rolled = undrawn(steps)
+    assert rolled is not None
+    parted.show(parted.beginning(rolled.ledger, 1, locked=False))
+    assert len(steps.entries) == rolled.entry.step, "its draw is to be made anew"
+    parted.show(parted.beginning(before.ledger, 2, locked=False))
+    assert (steps.tip.epoch, len(steps.entries)) == (1, rolled.entry.step)
+
+
 def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_is_no_strike() -> None:
     parted = Parted()
     last = parted.entries[-1]

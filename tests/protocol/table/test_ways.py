@@ -6,15 +6,16 @@ from typing import NamedTuple
 import pytest
 
 from sunward_protocol.domains import Domain, digest
-from sunward_protocol.envelope import Frame, seal
+from sunward_protocol.envelope import Frame, open_frame, seal
 from sunward_protocol.ids import Place
 from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, parse_entry
-from sunward_protocol.messages import Ack, Act, Change, Commit, Kind, Vote
+from sunward_protocol.messages import Ack, Act, Change, Commit, EpochBody, Kind, Vote
 from sunward_protocol.table.events import Chosen
 from sunward_protocol.table.steps import Steps
 from sunward_protocol.table.ways import shown, turning, ways
 from support.pebbles import CHALLENGE, LAY, ROLL, ROLL_THREE
+from support.quiet import sign
 from support.world import World, seed
 
 ME, ONE, OTHER, LIAR = range(4)
@@ -179,6 +180,16 @@ def test_how_many_tell_of_another_way_is_counted_where_it_parts_from_ours(table:
     there = table.leads(ours, short, long)
     assert there is not None
     assert there.head == long.ledger.head
+
+
+def test_a_vote_to_leave_one_epoch_that_tells_of_a_way_into_another_leads_nowhere(table: Table) -> None:
+    start = table.start.ledger
+    body = EpochBody(start.state, 0, WITHOUT_LIAR, start.attempts)
+    bodies = [sign(table.world, Kind.EPOCH, body, at, 1, start.step, start.head) for at in (ME, ONE, OTHER)]
+    ledger = start.copy()
+    ledger.perform(list(map(open_frame, bodies)))
+    told = table.vote(ONE, ledger, [Entry(1, start.step, tuple(bodies), (), ()).encode()])
+    assert ways(table.steps, [told], table.world.signatures) == ({}, {ONE})
 
 
 @pytest.fixture
