@@ -12,6 +12,7 @@ from typing import TypeAlias
 from sunward_protocol.games.catalog import find
 from sunward_protocol.games.game import Game
 from sunward_protocol.ids import Place
+from sunward_protocol.messages import BODIES, CHANGES, Kind
 from support.pebbles import PEBBLES
 
 FAULTS_END = 12.0
@@ -53,6 +54,16 @@ class Cut:
     end: float
     pairs: tuple[tuple[Place, Place], ...]
     noticed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sieve:
+    """Frames of some kinds from one to the other of each pair are lost, as if they were always the ones to be late."""
+
+    start: float
+    end: float
+    pairs: tuple[tuple[Place, Place], ...]
+    kinds: tuple[Kind, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +127,7 @@ class Wish:
     """The number of the step to go back to, among those that may be taken back; 0 for none."""
 
 
-Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Crash | Blackout | Drift | Jump | Gone | Wish
+Fault: TypeAlias = Loss | Lateness | Doubling | Cut | Sieve | Crash | Blackout | Drift | Jump | Gone | Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +161,22 @@ def draw_scenario(seed: int, game: str = PEBBLES.key, real: bool = False) -> Sce
     turns = chance.choice((3, 6, 12)) if game == PEBBLES.key else 0
     latency = chance.choice((0.0005, 0.005, 0.05, 0.2))
     steps = STEPS[game] if turns == 0 else STEPS[game] * turns
-    draw, dark = (_Draw(each, members, latency, steps) for each in (chance, Random(f"{seed} blackout")))
+    draw, more = (_Draw(each, members, latency, steps) for each in (chance, Random(f"{seed} blackout")))
     makers = [maker for likely, maker in MAKERS if chance.random() < likely]
     faults = [fault for maker in makers for _ in range(chance.choice((1, 2, 4))) for fault in maker(draw)]
     gone = {fault.place for fault in faults if isinstance(fault, Gone)}
     if 2 * len(gone) >= members and chance.random() < 0.9:  # what is left could do nothing
         faults = [fault for fault in faults if not isinstance(fault, Gone)]
-    if dark.chance.random() < 0.2:  # a chance of its own: what else a seed makes stays as it was
-        faults += dark.blackout()
+    if more.chance.random() < 0.2:  # a chance of its own: what else a seed makes stays as it was
+        faults += more.blackout()
+    if more.chance.random() < 0.3:
+        faults += more.sieves()
     draws, clocks = chance.random() < 0.85, chance.random() < 0.5
     return Scenario(seed, game, members, turns, latency, draws, clocks, tuple(faults), real)
 
 
+SIFTED = (*sorted(BODIES), Kind.ACK, Kind.LINK, *sorted(CHANGES), Kind.SYNC)
+"""The kinds of frames that a sieve may hold back."""
 STEPS = {PEBBLES.key: 3, "around": 120, "beyond": 250}
 """Steps of a match between random players, roughly; of pebbles, of one of its turns. Faults are spread over them."""
 
@@ -202,6 +217,15 @@ class _Draw:
                 Crash(self.place(), self.number(), *self.crash()), tuple(self.crash()[1] for _ in range(self.members))
             )
             for _ in range(self.chance.choice((1, 1, 2)))
+        )
+
+    def sieves(self) -> tuple[Sieve, ...]:
+        """Return what holds up some words and lets others through, for some time, and then perhaps others."""
+        return tuple(
+            Sieve(
+                *self.span(), self.pairs(), tuple(sorted(self.chance.sample(SIFTED, self.chance.choice((1, 1, 2, 3)))))
+            )
+            for _ in range(self.chance.choice((1, 2, 3)))
         )
 
     def wishes(self) -> tuple[Wish, ...]:

@@ -9,11 +9,12 @@ from random import Random
 
 from sunward_node.seat import JOURNAL_FILE, MATCH_FILE
 from sunward_node.store import Kind, RecordFile
+from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Place, Step
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.events import Connected, Disconnected, Wanted
 from sunward_protocol.table.owing import lacking
-from support.sim_faults import Blackout, Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Wish
+from support.sim_faults import Blackout, Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Sieve, Wish
 from support.world import World
 
 INSIST_EVERY = 5.0
@@ -35,6 +36,7 @@ class Weather:
         self._lateness = [fault for fault in faults if isinstance(fault, Lateness)]
         self._doublings = [fault for fault in faults if isinstance(fault, Doubling)]
         self._cuts = [fault for fault in faults if isinstance(fault, Cut)]
+        self._sieves = [fault for fault in faults if isinstance(fault, Sieve)]
         self._blackouts = {fault.first: fault.downs for fault in faults if isinstance(fault, Blackout)}
         crashes = [*self._blackouts, *(fault for fault in faults if isinstance(fault, Crash))]
         self._crashes = {(fault.place, fault.number): fault for fault in crashes}
@@ -79,6 +81,9 @@ class Weather:
         now, pair = self.world.now, (sender, receiver)
         lost, late, twice = chance.random(), chance.random(), chance.random()
         if any(cut.start <= now < cut.end and pair in cut.pairs for cut in self._cuts):
+            return ()
+        sieves = [sieve for sieve in self._sieves if sieve.start <= now < sieve.end and pair in sieve.pairs]
+        if sieves and any(open_frame(self.world.sent[-1][2]).kind in sieve.kinds for sieve in sieves):
             return ()
         if any(loss.start <= now < loss.end and lost < loss.share for loss in self._losses):
             return ()
