@@ -169,6 +169,25 @@ def test_of_another_way_from_before_a_beginning_on_the_log_is_cut_where_the_whol
     assert len(steps.entries) == steps.settled.step
 
 
+def test_a_last_step_that_all_locked_is_not_undone_by_another_with_an_epoch_behind_it() -> None:
+    parted = Parted(later=1)
+    world, alone, other = parted.world, parted.alone, parted.before.copy()
+    raws = [act(world, other, choice) for choice in (LAY, CHALLENGE)]
+    steps = world.replica(alone).steps
+    world.feed(alone, Heard(actor(world), raws[0]))
+    world.run(1, until=lambda: False)
+    tip = steps.tip
+    for place in parted.liars:
+        ack = sign(world, Kind.ACK, Ack(tip.state), place, 0, other.step, tip.head)
+        world.feed(alone, Heard(place, ack))
+    assert len(steps.entries) == other.step + 1
+    entries = list(steps.entries)
+    other.perform([open_frame(raws[1])])
+    behind = Entry(0, other.step - 1, (raws[1],), (), ()).encode()
+    parted.show(entries[-2], behind, parted.beginning(other, 1, locked=True))
+    assert (steps.entries, steps.tip.epoch) == (entries, 0)
+
+
 def test_while_one_draw_is_to_be_made_anew_the_one_before_it_is_final() -> None:
     parted = Parted(later=1)
     world, alone = parted.world, parted.alone

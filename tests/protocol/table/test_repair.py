@@ -468,6 +468,29 @@ def test_forged_links_in_history_change_nothing() -> None:
     assert "does not belong to its chain" in world.strikes[0].reason
 
 
+def test_of_history_that_ends_with_a_draw_the_step_is_taken_and_its_links_are_waited_for() -> None:
+    world = still(1)
+    place, step = to_act(world), world.replica(0).steps.tip.step
+    behind = next(each for each in range(len(world.genesis.members)) if each != place)
+    world.stop(behind)
+    held = list(world.disks[behind].log)
+    world.start(behind)
+    world.run(1, until=lambda: False)
+    world.feed(place, Chosen(step, (ROLL,)))
+    world.run(1, until=lambda: False)
+    entry = parse_entry(world.replica(behind).steps.entries[step])
+    assert entry.links
+    world.stop(behind)
+    world.disks[behind].log[:] = held
+    world.delay = lambda sender, receiver: None
+    world.start(behind)
+    world.feed(behind, Heard(place, sync(world, [entry._replace(links=()).encode()], place)))
+    steps = world.replica(behind).steps
+    assert (steps.settled.step, len(steps.entries)) == (step, step)
+    assert steps.tip.drawing
+    assert steps.revealing, "the ACKs came with it"
+
+
 def test_history_that_is_known_is_no_strike_and_no_news() -> None:
     world = World(2, random_seed=1)
     world.run()

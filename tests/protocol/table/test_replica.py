@@ -16,12 +16,13 @@ from sunward_protocol.messages import (
     Conviction,
     EpochBody,
     Kind,
+    Link,
     Payload,
     Resume,
     Status,
     Sync,
 )
-from sunward_protocol.records import parse_record
+from sunward_protocol.records import Kept, parse_record, write_entry, write_kept
 from sunward_protocol.table.commands import Send
 from sunward_protocol.table.events import Connected, Heard, Moved, Troubled
 from sunward_protocol.table.journal import Own
@@ -301,6 +302,32 @@ def test_a_log_is_stood_behind_as_far_as_it_goes_though_its_end_does_not_show_th
     steps = world.replica(0).steps
     assert (steps.settled.step, len(steps.entries)) == (step, step)
     assert len(log) == length, "and is not written again"
+
+
+def test_who_showed_a_link_in_an_epoch_of_which_nothing_is_left_starts_all_the_same() -> None:
+    world = quiet()
+    link = Link(1, world.chains[0].links[1])
+    shown = seal(Kind.LINK, link, world.genesis.match, world.signers[0], epoch=1, step=1, place=0)
+    world.stop(0)
+    world.disks[0].journal.append(write_kept(Kept(shown.raw, b"", 0)))
+    world.start(0)
+    assert world.replica(0).steps.tip.epoch == 0
+
+
+def test_a_log_that_ends_the_match_without_the_lock_of_its_end_is_not_over() -> None:
+    world = World(2, random_seed=1, components=b"1")
+    world.run()
+    assert world.replica(0).steps.over
+    world.stop(0)
+    last = parse_record(world.disks[0].log.pop())
+    assert isinstance(last, Entry)
+    assert last.acks
+    world.disks[0].log.append(write_entry(last._replace(acks=()).encode()))
+    world.delay = lambda sender, receiver: None
+    world.start(0)
+    steps = world.replica(0).steps
+    assert steps.settled.closed
+    assert not steps.over
 
 
 # The end
