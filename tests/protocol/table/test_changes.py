@@ -119,6 +119,7 @@ def test_who_was_put_out_comes_back_and_plays() -> None:
     world.feed(2, Wanted(back=True))
     world.run(20, until=lambda: all(world.replica(at).steps.settled.live == (0, 1, 2) for at in range(3)))
     assert [bool(told.change.back) for told in world.told(1, Changed)] == [False, True]
+    assert all(world.replica(place).clocks.turns[2] > limits.RETURNER / 2 for place in (0, 1)), "it had none left"
     back = world.replica(0).steps.settled.step
     finish(world)
     entries = [parse_entry(raw) for raw in world.replica(0).steps.entries[back:]]

@@ -99,6 +99,13 @@ def test_a_step_without_a_gate_is_signed_for_later_with_all_that_came_before_tha
     assert [ack.step for ack in seat.said(Kind.ACK)] == [2]
 
 
+def test_what_we_signed_for_a_step_is_sent_once(seat: OneSeat) -> None:
+    seat.plays(3, LAY, 1)
+    seat.world.run(5, until=lambda: False)
+    sent = [open_frame(raw) for sender, receiver, raw in seat.world.sent if (sender, receiver) == (ME, 2)]
+    assert [frame.step for frame in sent if (frame.kind, frame.place) == (Kind.ACK, ME)].count(1) == 1
+
+
 def test_our_own_action_signs_for_all_that_was_not_signed_for(seat: OneSeat) -> None:
     while lays(seat) != ME:
         assert seat.steps.holding_ack == 1

@@ -12,6 +12,7 @@ from sunward_protocol.messages import (
     NO_CHANGE,
     Ack,
     Act,
+    Change,
     Claim,
     Conviction,
     EpochBody,
@@ -156,6 +157,16 @@ def test_who_was_asked_for_older_history_may_have_some_answers_on_their_way_that
         assert len(world.strikes) == struck
 
 
+def test_history_that_nobody_signed_is_a_strike_even_from_whom_older_history_was_asked() -> None:
+    world = quiet()
+    tip = world.replica(0).steps.tip
+    world.feed(0, status(world, tip.step, head=seed("another head")))
+    raw = act(world, tip, LAY)
+    unsigned = Entry(0, tip.step, (bytes(64) + open_frame(raw).body,), (), ())
+    world.feed(0, Heard(1, seal(Kind.SYNC, Sync((unsigned.encode(),)), world.genesis.match, place=1).raw))
+    assert [strike.place for strike in world.strikes] == [1]
+
+
 # Addresses
 
 
@@ -202,6 +213,17 @@ def test_what_convicts_somebody_is_shown_to_all_at_once() -> None:
     for name in ("one", "other"):
         world.feed(0, Heard(1, world.forge(Kind.ACK, Ack(seed(name)), 2, world.replica(0).steps.tip.step).raw))
     assert [receiver for receiver, _ in sent(world, Kind.EVIDENCE)] == [1, 2]
+
+
+def test_history_convicts_whoever_told_us_another_beginning_of_the_same_epoch() -> None:
+    seat = OneSeat()
+    tip = seat.steps.tip
+    rest, on = (EpochBody(tip.state, 0, change, tip.attempts) for change in (Change(0, (), 0, 1), NO_CHANGE))
+    assert seat.takes(seat.frame(Kind.EPOCH, rest, 1, 1, tip.step, tip.head))
+    bodies = tuple(seat.frame(Kind.EPOCH, on, place, 1, tip.step, tip.head).raw for place in range(4))
+    begun = Sync((Entry(1, tip.step, bodies, (), ()).encode(),))
+    seat.world.feed(0, Heard(2, seal(Kind.SYNC, begun, tip.match, place=2).raw))
+    assert seat.steps.disputes.convicted == 1 << 1
 
 
 @pytest.mark.parametrize(
