@@ -158,12 +158,17 @@ def test_who_was_asked_for_older_history_may_have_some_answers_on_their_way_that
 
 
 def test_history_that_nobody_signed_is_a_strike_even_from_whom_older_history_was_asked() -> None:
-    world = quiet()
-    tip = world.replica(0).steps.tip
+    seat = OneSeat()
+    seat.plays(3, LAY)
+    world, tip = seat.world, seat.steps.settled
+    assert tip.step == 2
     world.feed(0, status(world, tip.step, head=seed("another head")))
     raw = act(world, tip, LAY)
-    unsigned = Entry(0, tip.step, (bytes(64) + open_frame(raw).body,), (), ())
-    world.feed(0, Heard(1, seal(Kind.SYNC, Sync((unsigned.encode(),)), world.genesis.match, place=1).raw))
+    for struck, signed in ((0, raw), (1, bytes(64) + open_frame(raw).body)):
+        entries = [Entry(0, step, (body,), (), ()) for step, body in ((tip.step - 1, raw), (tip.step, signed))]
+        shown = Sync(tuple(entry.encode() for entry in entries))
+        world.feed(0, Heard(1, seal(Kind.SYNC, shown, world.genesis.match, place=1).raw))
+        assert len(world.strikes) == struck
     assert [strike.place for strike in world.strikes] == [1]
 
 
