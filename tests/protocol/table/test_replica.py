@@ -30,7 +30,7 @@ from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.one_seat import OneSeat
 from support.pebbles import LAY
-from support.quiet import act
+from support.quiet import act, actor, sign, table
 from support.world import World, seed
 
 
@@ -82,6 +82,15 @@ def test_history_is_not_sent_again_while_it_may_be_on_its_way_but_at_once_on_a_n
     world.feed(0, Connected(1))
     world.feed(0, status(world, 0))
     assert len(sent(world, Kind.SYNC)) == 3 * once, "what was sent before went into the connection that is gone"
+
+
+@pytest.mark.parametrize(("lacking", "again"), [(limits.LEAD + 1, False), (limits.LEAD, True), (1, True)])
+def test_who_got_what_was_sent_but_for_what_its_end_locks_is_sent_more_at_once(lacking: int, again: bool) -> None:
+    world = ended()
+    world.feed(0, status(world, 0))
+    world.sent.clear()
+    world.feed(0, status(world, world.replica(0).steps.settled.step - lacking))
+    assert bool(sent(world, Kind.SYNC)) is again
 
 
 def test_history_begins_one_step_before_the_one_that_is_asked_for() -> None:
@@ -172,6 +181,34 @@ def test_history_that_nobody_signed_is_a_strike_even_from_whom_older_history_was
     assert [strike.place for strike in world.strikes] == [1]
 
 
+# The time
+
+
+def test_the_last_signature_for_a_step_locks_it_when_it_is_ours_too() -> None:
+    world = quiet(4)
+    tip, acting = world.replica(0).steps.tip, actor(world)
+    assert acting != 0
+    world.delay = lambda sender, receiver: None
+    world.feed(0, Heard(acting, act(world, tip, LAY)))
+    after = world.replica(0).steps.tip
+    for place in {1, 2, 3} - {acting}:
+        world.feed(0, Heard(place, sign(world, Kind.ACK, Ack(after.state), place, 0, tip.step, after.head)))
+    world.run(limits.ACK_PATIENCE - 0.001, until=lambda: False)
+    assert world.replica(0).steps.settled.step == tip.step
+    world.run(0.002, until=lambda: False)
+    assert world.replica(0).steps.settled.step == after.step
+
+
+def test_who_hears_only_half_of_a_table_charges_nobody() -> None:
+    world = table(4, {"bank": 30, "increment": 0, "frames": 30})
+    for place in (2, 3):
+        world.stop(place)
+    world.run(limits.AWAY_AFTER + 2, until=lambda: False)
+    left = list(world.replica(0).clocks.turns)
+    world.run(100, until=lambda: False)
+    assert (world.replica(0).clocks.turns, world.replica(0).changes.late) == (left, 0)
+
+
 # Addresses
 
 
@@ -215,9 +252,12 @@ def test_no_replica_is_finished_before_the_end_though_all_stand_at_the_same_step
 
 def test_what_convicts_somebody_is_shown_to_all_at_once() -> None:
     world = quiet()
+    world.delay = lambda sender, receiver: None
     for name in ("one", "other"):
         world.feed(0, Heard(1, world.forge(Kind.ACK, Ack(seed(name)), 2, world.replica(0).steps.tip.step).raw))
     assert [receiver for receiver, _ in sent(world, Kind.EVIDENCE)] == [1, 2]
+    world.run(2.5 * limits.STATUS_EVERY, until=lambda: False)
+    assert len(sent(world, Kind.EVIDENCE)) == 6, "and again each second, to who may not have heard it"
 
 
 def test_history_convicts_whoever_told_us_another_beginning_of_the_same_epoch() -> None:
