@@ -351,7 +351,53 @@ def test_who_sent_history_is_told_at_once_how_far_it_led_and_asked_for_no_older_
     assert [frame.step for _, frame in sent(world, Kind.STATUS)] == [world.replica(0).steps.settled.step]
 
 
+def beginning(seat: OneSeat, *acks: Place) -> Entry:
+    """Return the entry in which all four begin the first epoch where a seat's log ends, and some ACK that."""
+    base = seat.steps.settled
+    body, after = EpochBody(base.state, 0, NO_CHANGE, base.attempts), base.copy()
+    bodies = [seat.frame(Kind.EPOCH, body, place, 1, base.step, base.head) for place in range(4)]
+    after.perform(bodies)
+    said = [seat.frame(Kind.ACK, Ack(after.state), place, 1, base.step, after.head).raw for place in acks]
+    return Entry(1, base.step, tuple(frame.raw for frame in bodies), tuple(said), ())
+
+
+def test_who_signed_for_a_beginning_is_known_from_the_history_that_tells_of_it() -> None:
+    seat = OneSeat()
+    seat.world.delay = lambda sender, receiver: None
+    begun = Sync((beginning(seat, 1, 2).encode(),))
+    seat.world.feed(0, Heard(1, seal(Kind.SYNC, begun, seat.world.genesis.match, place=1).raw))
+    assert seat.steps.tip.epoch == 1
+    assert seat.steps.unlocked.lacks(seat.steps.unlocked.steps[0]) == [3]
+
+
+def test_a_step_of_the_epoch_that_we_left_for_one_that_began_is_not_taken_up_until_that_is_given_up() -> None:
+    seat = OneSeat()
+    seat.world.delay = lambda sender, receiver: None
+    base, match = seat.steps.settled.copy(), seat.world.genesis.match
+    raw = act(seat.world, base, LAY)
+    begun = Sync((beginning(seat).encode(),))
+    base.perform([open_frame(raw)])
+    acks = [seat.frame(Kind.ACK, Ack(base.state), place, 0, base.step - 1, base.head).raw for place in range(3)]
+    locked = Sync((Entry(0, base.step - 1, (raw,), tuple(acks), ()).encode(),))
+    for shown, stands in ((begun, (1, 1)), (locked, (1, 1))):
+        seat.world.feed(0, Heard(1, seal(Kind.SYNC, shown, match, place=1).raw))
+        assert (seat.steps.tip.epoch, seat.steps.settled.step) == stands
+    seat.steps.step_back()
+    seat.world.feed(0, Heard(1, seal(Kind.SYNC, locked, match, place=1).raw))
+    assert (seat.steps.tip.epoch, seat.steps.settled.step) == (0, 2)
+
+
 # What it is started from
+
+
+def test_a_log_that_ends_with_a_beginning_without_its_lock_is_stood_behind() -> None:
+    seat = OneSeat()
+    seat.world.delay = lambda sender, receiver: None
+    seat.world.stop(0)
+    seat.world.disks[0].log.append(write_entry(beginning(seat).encode()))
+    seat.world.start(0)
+    steps = seat.world.replica(0).steps
+    assert (steps.settled.epoch, len(steps.entries), steps.settled.step) == (1, 2, 2)
 
 
 def test_a_log_is_stood_behind_as_far_as_it_goes_though_its_end_does_not_show_that_it_is_locked() -> None:
