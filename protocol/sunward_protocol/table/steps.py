@@ -344,6 +344,9 @@ class Steps:
 
     def begin_epoch(self, news: Sequence[News], before: Ledger, bodies: Sequence[Frame]) -> None:
         """Perform the bodies of a new epoch `before` which `news` lead; once that is locked, so is all before it."""
+        if news and news[0].entry.step <= self.past.firm[1] and not news[0].ledger.drawing:  # logged with fewer ACKs
+            self.settle(news[0].ledger, news[0].entry, news[0].moves)
+            news = news[1:]
         turning = news[0].before if news else before
         ours, other = self.unlocked.steps.copy(), dict(self.unlocked.heads())
         if turning.step < self.settled.step:  # the end of the log is done otherwise, and ours hung on it

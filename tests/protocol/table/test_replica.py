@@ -1,12 +1,15 @@
 """One member's replica: what it answers and what it keeps, and that what is addressed to nobody does not break it."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from sunward_protocol import limits
+from sunward_protocol.commitment import commit
 from sunward_protocol.envelope import Frame, open_frame, seal
-from sunward_protocol.ids import Digest, Place, Step
+from sunward_protocol.ids import Digest, Epoch, Place, Step
+from sunward_protocol.ledger import Ledger
 from sunward_protocol.log import Entry, parse_entry
 from sunward_protocol.messages import (
     NO_CHANGE,
@@ -14,10 +17,12 @@ from sunward_protocol.messages import (
     Act,
     Change,
     Claim,
+    Commit,
     Conviction,
     EpochBody,
     Kind,
     Link,
+    Open,
     Payload,
     Resume,
     Status,
@@ -29,7 +34,7 @@ from sunward_protocol.table.events import Connected, Heard, Moved, Troubled
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.replica import Replica
 from support.one_seat import OneSeat
-from support.pebbles import LAY
+from support.pebbles import CHALLENGE, LAY, LOW
 from support.quiet import act, actor, sign, table
 from support.world import World, seed
 
@@ -351,20 +356,30 @@ def test_who_sent_history_is_told_at_once_how_far_it_led_and_asked_for_no_older_
     assert [frame.step for _, frame in sent(world, Kind.STATUS)] == [world.replica(0).steps.settled.step]
 
 
-def beginning(seat: OneSeat, *acks: Place) -> Entry:
+def logged(seat: OneSeat, ledger: Ledger, epoch: Epoch, frames: Sequence[Frame], *acks: Place) -> bytes:
+    """Move a ledger on by some bodies; return the entry that tells of it, which some ACK."""
+    at = ledger.step
+    ledger.perform(frames)
+    said = [seat.frame(Kind.ACK, Ack(ledger.state), place, epoch, at, ledger.head).raw for place in acks]
+    return Entry(epoch, at, tuple(frame.raw for frame in frames), tuple(said), ()).encode()
+
+
+def begins(seat: OneSeat, ledger: Ledger, epoch: Epoch, change: Change) -> list[Frame]:
+    """Return what those who must agree sign to begin an epoch where a ledger stands."""
+    body = EpochBody(ledger.state, ledger.epoch, change, ledger.attempts)
+    return [seat.frame(Kind.EPOCH, body, at, epoch, ledger.step, ledger.head) for at in ledger.voters(change)]
+
+
+def beginning(seat: OneSeat, *acks: Place) -> bytes:
     """Return the entry in which all four begin the first epoch where a seat's log ends, and some ACK that."""
-    base = seat.steps.settled
-    body, after = EpochBody(base.state, 0, NO_CHANGE, base.attempts), base.copy()
-    bodies = [seat.frame(Kind.EPOCH, body, place, 1, base.step, base.head) for place in range(4)]
-    after.perform(bodies)
-    said = [seat.frame(Kind.ACK, Ack(after.state), place, 1, base.step, after.head).raw for place in acks]
-    return Entry(1, base.step, tuple(frame.raw for frame in bodies), tuple(said), ())
+    base = seat.steps.settled.copy()
+    return logged(seat, base, 1, begins(seat, base, 1, NO_CHANGE), *acks)
 
 
 def test_who_signed_for_a_beginning_is_known_from_the_history_that_tells_of_it() -> None:
     seat = OneSeat()
     seat.world.delay = lambda sender, receiver: None
-    begun = Sync((beginning(seat, 1, 2).encode(),))
+    begun = Sync((beginning(seat, 1, 2),))
     seat.world.feed(0, Heard(1, seal(Kind.SYNC, begun, seat.world.genesis.match, place=1).raw))
     assert seat.steps.tip.epoch == 1
     assert seat.steps.unlocked.lacks(seat.steps.unlocked.steps[0]) == [3]
@@ -375,7 +390,7 @@ def test_a_step_of_the_epoch_that_we_left_for_one_that_began_is_not_taken_up_unt
     seat.world.delay = lambda sender, receiver: None
     base, match = seat.steps.settled.copy(), seat.world.genesis.match
     raw = act(seat.world, base, LAY)
-    begun = Sync((beginning(seat).encode(),))
+    begun = Sync((beginning(seat),))
     base.perform([open_frame(raw)])
     acks = [seat.frame(Kind.ACK, Ack(base.state), place, 0, base.step - 1, base.head).raw for place in range(3)]
     locked = Sync((Entry(0, base.step - 1, (raw,), tuple(acks), ()).encode(),))
@@ -387,6 +402,42 @@ def test_a_step_of_the_epoch_that_we_left_for_one_that_began_is_not_taken_up_unt
     assert (seat.steps.tip.epoch, seat.steps.settled.step) == (0, 2)
 
 
+def test_what_a_beginning_locked_stays_in_the_log_with_its_own_lock_when_another_begins_further_on() -> None:
+    seat = OneSeat()
+    seat.plays(3, CHALLENGE)
+    seat.world.delay = lambda sender, receiver: None
+    settled, nonce = seat.steps.settled, bytes(32)
+    places = settled.due().places
+    (gone,) = set(places) - {0} if 0 in places else {places[-1]}
+    three = sorted({0, 1, 2, 3} - {gone})
+
+    def commits(ledger: Ledger) -> list[Frame]:
+        hidden = [(at, commit(ledger.match, ledger.step, at, nonce, LOW)) for at in ledger.due().places]
+        return [
+            seat.frame(Kind.COMMIT, Commit(ledger.state, fixed), at, 0, ledger.step, ledger.head)
+            for at, fixed in hidden
+        ]
+
+    def show(*entries: bytes) -> None:
+        raw = seal(Kind.SYNC, Sync(entries), seat.world.genesis.match, place=1).raw
+        seat.world.feed(0, Heard(1, raw))
+
+    short, long = settled.copy(), settled.copy()
+    out = Change(1 << gone, (), 0, 0)
+    committed = logged(seat, short, 0, commits(short), *three)
+    show(committed, logged(seat, short, 1, begins(seat, short, 1, out), *three))
+    assert (seat.steps.settled.epoch, len(seat.steps.entries)) == (1, settled.step + 2)
+    whole = logged(seat, long, 0, commits(long), 0, 1, 2, 3)
+    opens = [
+        seat.frame(Kind.OPEN, Open(long.state, nonce, LOW), at, 0, long.step, long.head) for at in long.due().places
+    ]
+    opened = logged(seat, long, 0, opens)
+    show(whole, opened, logged(seat, long, 2, begins(seat, long, 2, NO_CHANGE)))
+    assert seat.steps.tip.epoch == 2
+    assert seat.steps.entries[settled.step :] == [whole]
+    assert seat.world.strikes == []
+
+
 # What it is started from
 
 
@@ -394,7 +445,7 @@ def test_a_log_that_ends_with_a_beginning_without_its_lock_is_stood_behind() -> 
     seat = OneSeat()
     seat.world.delay = lambda sender, receiver: None
     seat.world.stop(0)
-    seat.world.disks[0].log.append(write_entry(beginning(seat).encode()))
+    seat.world.disks[0].log.append(write_entry(beginning(seat)))
     seat.world.start(0)
     steps = seat.world.replica(0).steps
     assert (steps.settled.epoch, len(steps.entries), steps.settled.step) == (1, 2, 2)
