@@ -3,12 +3,12 @@
 import pytest
 
 from sunward_protocol.envelope import Frame, Slot, open_frame
-from sunward_protocol.ids import Place
+from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import NO_CHANGE, Ack, EpochBody, Kind
-from sunward_protocol.table.events import Ended
+from sunward_protocol.table.events import Asked, Ended, Troubled, TurnCame
 from support.one_seat import ME, OneSeat
-from support.pebbles import LAY, ROLL
+from support.pebbles import CHALLENGE, LAY, LOW, ROLL
 from support.quiet import act
 from support.world import World, seed
 
@@ -120,10 +120,69 @@ def test_nothing_is_signed_for_where_nothing_is_under_way(seat: OneSeat) -> None
 
 
 def test_a_step_behind_which_nothing_may_follow_is_signed_for_at_once(seat: OneSeat) -> None:
-    seat.world.sent.clear()
-    seat.plays(3, ROLL)
-    frames = [open_frame(raw) for sender, receiver, raw in seat.world.sent if (sender, receiver) == (ME, 1)]
-    assert [frame.step for frame in frames if frame.kind is Kind.ACK] == [1]
+    assert seat.steps.receive(open_frame(act(seat.world, seat.steps.tip, ROLL)), 3)
+    seat.steps.advance()
+    assert [ack.step for ack in seat.said(Kind.ACK)] == [1]
+    assert seat.steps.holding_ack is None
+
+
+def test_who_voted_to_leave_an_epoch_signs_for_nothing_in_it(seat: OneSeat) -> None:
+    lays(seat)
+    seat.steps.journal.promised = 1
+    seat.steps.acknowledge()
+    assert seat.said(Kind.ACK) == []
+
+
+def told(seat: OneSeat, kind: type[Asked | TurnCame]) -> list[Step]:
+    """Return the steps for which it told its player, or its watchers, whose say it is."""
+    return [each.step for each in seat.told if isinstance(each, kind)]
+
+
+def test_its_player_is_asked_once_for_each_turn_of_theirs_and_the_watchers_told_of_every_one(seat: OneSeat) -> None:
+    while lays(seat) != ME:
+        assert told(seat, TurnCame) == [], "nothing is locked of what came before"
+    ours = seat.steps.tip.step - 1
+    seat.steps.advance()
+    assert told(seat, Asked) == [ours]
+    seat.hear_ack([1, 2, 3])
+    for _ in range(2):
+        seat.steps.advance()
+    assert (told(seat, Asked), told(seat, TurnCame)) == ([ours], [seat.steps.tip.step])
+
+
+def test_nobody_is_asked_who_cannot_sign_now(seat: OneSeat) -> None:
+    seat.steps.journal.promised = 1
+    while seat.steps.tip.due().places != (ME,):
+        lays(seat)
+    assert told(seat, Asked) == []
+    seat.steps.journal.promised = 0
+    seat.steps.advance()
+    assert told(seat, Asked) == [seat.steps.tip.step]
+
+
+def test_after_an_epoch_came_to_nothing_its_player_is_asked_again(seat: OneSeat) -> None:
+    while seat.steps.tip.due().places != (ME,):
+        lays(seat)
+        seat.hear_ack([1, 2, 3])
+        seat.steps.acknowledge()
+        seat.steps.advance()
+    step = seat.steps.settled.step
+    assert told(seat, Asked) == [step]
+    begin(seat)
+    seat.steps.step_back()
+    seat.steps.advance()
+    assert told(seat, Asked) == [step, step]
+
+
+def test_nobody_is_asked_for_what_their_node_shows_by_itself(seat: OneSeat) -> None:
+    seat.plays(3, CHALLENGE)
+    one, other = seat.steps.tip.due().places
+    before = len(told(seat, TurnCame))
+    for place in (one, other):
+        seat.plays(place, LOW, one, other, keep_back=Kind.OPEN)
+    assert seat.steps.tip.due().kind is Kind.OPEN
+    assert len(told(seat, TurnCame)) == before
+    assert not any(isinstance(each, Troubled) for each in seat.told)
 
 
 def test_actions_that_overtake_one_another_are_performed_together_in_their_order(seat: OneSeat) -> None:
