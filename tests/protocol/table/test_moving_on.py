@@ -177,12 +177,12 @@ def test_after_an_epoch_came_to_nothing_its_player_is_asked_again(seat: OneSeat)
 def test_nobody_is_asked_for_what_their_node_shows_by_itself(seat: OneSeat) -> None:
     seat.plays(3, CHALLENGE)
     one, other = seat.steps.tip.due().places
-    before = len(told(seat, TurnCame))
+    committing = seat.steps.settled.step
     for place in (one, other):
         seat.plays(place, LOW, one, other, keep_back=Kind.OPEN)
-    assert seat.steps.tip.due().kind is Kind.OPEN
-    assert len(told(seat, TurnCame)) == before
-    assert not any(isinstance(each, Troubled) for each in seat.told)
+    assert seat.steps.settled.due().kind is Kind.OPEN
+    assert seat.world.told(ME, TurnCame)[-1].step == committing
+    assert seat.world.told(ME, Troubled) == []
 
 
 def test_actions_that_overtake_one_another_are_performed_together_in_their_order(seat: OneSeat) -> None:
