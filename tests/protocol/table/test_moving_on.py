@@ -7,6 +7,7 @@ from sunward_protocol.ids import Place, Step
 from sunward_protocol.log import Entry
 from sunward_protocol.messages import NO_CHANGE, Ack, EpochBody, Kind
 from sunward_protocol.table.events import Asked, Ended, Troubled, TurnCame
+from sunward_protocol.table.journal import Journal
 from support.one_seat import ME, OneSeat
 from support.pebbles import CHALLENGE, LAY, LOW, ROLL
 from support.quiet import act
@@ -226,6 +227,30 @@ def test_who_voted_to_leave_shows_its_link_only_for_a_draw_for_which_another_sho
     assert seat.said(Kind.LINK) == []
     seat.hear_link(1)
     assert [frame.place for frame in seat.said(Kind.LINK)] == [ME]
+
+
+def test_who_signed_for_what_came_of_a_later_epoch_shows_no_link_in_one_before_it(seat: OneSeat) -> None:
+    seat.plays(3, ROLL, 1, 2, keep_back=Kind.ACK)
+    for place in (1, 2, 3):
+        seat.others[place].kinds = {Kind.LINK}
+    seat.steps.journal.promised = 2
+    seat.steps.journal.seal(Kind.ACK, Ack(seed("state")), 1, 2, seed("head"))
+    seat.hear_ack([1, 2])
+    seat.hear_link(1)
+    assert seat.said(Kind.LINK) == []
+
+
+def test_a_secret_that_the_journal_lost_is_told_and_nothing_is_shown(
+    seat: OneSeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Journal, "secret", lambda journal, slot: None)
+    while seat.steps.tip.due().places != (ME,):
+        seat.plays(*seat.steps.tip.due().places, LAY)
+    seat.plays(ME, CHALLENGE)
+    for place in seat.steps.tip.due().places:
+        seat.plays(place, LOW)
+    assert [trouble.code for trouble in seat.world.told(ME, Troubled)] == ["lost-secret"]
+    assert (seat.steps.settled.due().kind, seat.steps.tip.step) == (Kind.OPEN, seat.steps.settled.step)
 
 
 def test_what_came_before_the_last_link_of_the_draw_before_it_is_performed_with_the_draw(seat: OneSeat) -> None:
