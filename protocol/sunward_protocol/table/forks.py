@@ -26,6 +26,15 @@ class Fork(NamedTuple):
     cheats: list[tuple[Cheat, list[Frame]]]
 
 
+def undecided(steps: Steps, encoded: Iterable[bytes]) -> bool:
+    """Whether entries leave our log, by the beginning of an epoch, where it has nothing else: both may be honest."""
+    entries = standing(map(parse_entry, encoded))
+    number = parting(steps, entries)
+    if number is None:
+        return False
+    return all(begins(entry) for entry in (entries[number], *map(parse_entry, steps.entries[entries[number].step :])))
+
+
 def find(steps: Steps, encoded: Iterable[bytes], signatures: Signatures) -> Fork | None:
     """Return where entries, which begin where our log agrees with them, leave it; None if nothing follows from that.
 

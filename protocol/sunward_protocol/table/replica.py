@@ -34,7 +34,7 @@ from sunward_protocol.table.events import (
     Wanted,
     Woken,
 )
-from sunward_protocol.table.forks import find
+from sunward_protocol.table.forks import find, undecided
 from sunward_protocol.table.journal import Own
 from sunward_protocol.table.presence import Presence
 from sunward_protocol.table.repair import absorb, begin_again, begins, history, missing, parting, report
@@ -278,7 +278,7 @@ class Replica:
         self._back.pop(sender, None)
         fork = find(steps, entries, self._signatures)
         if fork is None:
-            return False
+            return undecided(steps, entries)
         before = steps.disputes.convicted
         for cheat, frames in fork.cheats:
             steps.disputes.convict(cheat, frames)

@@ -217,6 +217,19 @@ def test_an_unlocked_beginning_in_place_of_the_locked_one_at_the_end_of_the_log_
     assert parted.world.strikes == []
 
 
+def test_beginnings_of_lower_epochs_than_the_one_at_the_end_of_the_log_are_no_strike_and_undo_nothing() -> None:
+    parted = Parted(beginnings=1)
+    steps, other = parted.world.replica(parted.alone).steps, parted.before.copy()
+    way = [parted.entries[other.step - 1]]
+    for epoch in (1, 2):
+        way.append(parted.beginning(other, epoch, locked=True))
+        other.perform(list(map(open_frame, parse_entry(way[-1]).bodies)))
+    assert steps.settled.epoch == other.epoch
+    parted.show(*way)
+    assert parted.world.strikes == []
+    assert steps.entries == parted.entries
+
+
 def test_a_beginning_in_place_of_one_of_which_the_draw_behind_it_was_cut_off_changes_nothing() -> None:
     parted = Parted(beginnings=1)
     world, alone = parted.world, parted.alone
