@@ -243,7 +243,10 @@ def test_who_signed_for_what_came_of_a_later_epoch_shows_no_link_in_one_before_i
 def test_a_secret_that_the_journal_lost_is_told_and_nothing_is_shown(
     seat: OneSeat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Journal, "secret", lambda journal, slot: None)
+    def nothing(_journal: Journal, _slot: Slot) -> None:
+        return None
+
+    monkeypatch.setattr(Journal, "secret", nothing)
     while seat.steps.tip.due().places != (ME,):
         seat.plays(*seat.steps.tip.due().places, LAY)
     seat.plays(ME, CHALLENGE)
