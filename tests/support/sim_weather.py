@@ -11,9 +11,9 @@ from sunward_node.seat import JOURNAL_FILE, MATCH_FILE
 from sunward_node.store import Kind, RecordFile
 from sunward_protocol.envelope import open_frame
 from sunward_protocol.ids import Place, Step
+from sunward_protocol.table.clocks import THOUGHT
 from sunward_protocol.table.commands import Command, Keep, Log, Send
 from sunward_protocol.table.events import Connected, Disconnected, Wanted
-from sunward_protocol.table.owing import lacking
 from support.sim_faults import Blackout, Crash, Cut, Doubling, Drift, Gone, Jump, Lateness, Loss, Scenario, Sieve, Wish
 from support.world import World
 
@@ -44,7 +44,7 @@ class Weather:
         self.gone: set[Place] = set()
         """The members that stopped for ever."""
         self._clocks: dict[Place, float] = {}
-        self._lacked: dict[Place, tuple[Step, set[Place]]] = {}
+        self._owed: dict[Place, tuple[Step, set[Place]]] = {}
         world.route = self._route
         world.fuse = self._fuse
         for fault in faults:
@@ -143,14 +143,15 @@ class Weather:
     def _insist(self) -> None:
         """Have everybody want again and again that who stopped for ever is out, who was put out back, and a rest over.
 
-        Without clocks, too, that those are out who kept back their links since the last time. With clocks nobody has to
-        want anybody out.
+        Without clocks, too, that those are out whose nodes owed the same the last time. With clocks nobody has to want
+        anybody out.
         """
         for place, replica in enumerate(self.world.replicas):
             if replica is not None:
-                lacked = replica.steps.tip.step, lacking(replica.steps)
-                keep_back = lacked[1] if self._lacked.get(place) == lacked else set[Place]()
-                self._lacked[place] = lacked
+                now = self.world.clocks[place].read(self.world.now)
+                owed = {other for other, kind in replica.changes.owing(now).items() if kind not in THOUGHT}
+                last, self._owed[place] = self._owed.get(place), (replica.steps.tip.step, owed - {place})
+                keep_back = owed - {place} if last == self._owed[place] else set[Place]()
                 out = 0 if self._scenario.clocks else sum(1 << other for other in self.gone | keep_back)
                 self.world.feed(place, Wanted(out=out, back=True))
         self.world.at(self.world.now + INSIST_EVERY, self._insist)
