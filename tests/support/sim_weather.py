@@ -149,9 +149,10 @@ class Weather:
         for place, replica in enumerate(self.world.replicas):
             if replica is not None:
                 now = self.world.clocks[place].read(self.world.now)
-                owed = {other for other, kind in replica.changes.owing(now).items() if kind not in THOUGHT}
-                last, self._owed[place] = self._owed.get(place), (replica.steps.tip.step, owed - {place})
-                keep_back = owed - {place} if last == self._owed[place] else set[Place]()
+                owing = replica.changes.owing(now).items()
+                owed = {other for other, kind in owing if other != place and kind not in THOUGHT}
+                last, self._owed[place] = self._owed.get(place), (replica.steps.tip.step, owed)
+                keep_back = owed if last == self._owed[place] else set[Place]()
                 out = 0 if self._scenario.clocks else sum(1 << other for other in self.gone | keep_back)
                 self.world.feed(place, Wanted(out=out, back=True))
         self.world.at(self.world.now + INSIST_EVERY, self._insist)

@@ -207,37 +207,37 @@ def test_nothing_is_performed_where_the_match_has_forked_nor_while_it_rests(seat
     assert seat.steps.tip.step == 1
 
 
-def test_our_link_is_shown_once_however_often_there_is_a_reason_to_look(seat: OneSeat) -> None:
+@pytest.fixture
+def rolled(seat: OneSeat) -> OneSeat:
+    """The same, after 3 rolled: it has not heard that 1 and 2 sign for that, and all others keep back their links."""
     seat.plays(3, ROLL, 1, 2, keep_back=Kind.ACK)
     for place in (1, 2, 3):
         seat.others[place].kinds = {Kind.LINK}
-    seat.hear_ack([1, 2])
-    seat.hear_link(1)
-    seat.hear_link(2)
-    assert [frame.place for frame in seat.said(Kind.LINK)] == [ME]
+    return seat
 
 
-def test_who_voted_to_leave_shows_its_link_only_for_a_draw_for_which_another_showed_theirs(seat: OneSeat) -> None:
-    seat.plays(3, ROLL, 1, 2, keep_back=Kind.ACK)
-    for place in (1, 2, 3):
-        seat.others[place].kinds = {Kind.LINK}
-    seat.steps.journal.promised = 1
-    seat.hear_ack([1, 2])
-    assert seat.steps.revealing
-    assert seat.said(Kind.LINK) == []
-    seat.hear_link(1)
-    assert [frame.place for frame in seat.said(Kind.LINK)] == [ME]
+def test_our_link_is_shown_once_however_often_there_is_a_reason_to_look(rolled: OneSeat) -> None:
+    rolled.hear_ack([1, 2])
+    rolled.hear_link(1)
+    rolled.hear_link(2)
+    assert [frame.place for frame in rolled.said(Kind.LINK)] == [ME]
 
 
-def test_who_signed_for_what_came_of_a_later_epoch_shows_no_link_in_one_before_it(seat: OneSeat) -> None:
-    seat.plays(3, ROLL, 1, 2, keep_back=Kind.ACK)
-    for place in (1, 2, 3):
-        seat.others[place].kinds = {Kind.LINK}
-    seat.steps.journal.promised = 2
-    seat.steps.journal.seal(Kind.ACK, Ack(seed("state")), 1, 2, seed("head"))
-    seat.hear_ack([1, 2])
-    seat.hear_link(1)
-    assert seat.said(Kind.LINK) == []
+def test_who_voted_to_leave_shows_its_link_only_for_a_draw_for_which_another_showed_theirs(rolled: OneSeat) -> None:
+    rolled.steps.journal.promised = 1
+    rolled.hear_ack([1, 2])
+    assert rolled.steps.revealing
+    assert rolled.said(Kind.LINK) == []
+    rolled.hear_link(1)
+    assert [frame.place for frame in rolled.said(Kind.LINK)] == [ME]
+
+
+def test_who_signed_for_what_came_of_a_later_epoch_shows_no_link_in_one_before_it(rolled: OneSeat) -> None:
+    rolled.steps.journal.promised = 2
+    rolled.steps.journal.seal(Kind.ACK, Ack(seed("state")), 1, 2, seed("head"))
+    rolled.hear_ack([1, 2])
+    rolled.hear_link(1)
+    assert rolled.said(Kind.LINK) == []
 
 
 def test_a_secret_that_the_journal_lost_is_told_and_nothing_is_shown(
